@@ -26,7 +26,6 @@ const WARM_UP_MS = 2_000;
 
 const program = fileURLToPath(import.meta.url);
 
-/** Each returns an exit code, or undefined while the program keeps running. */
 const actions: {
   [Action in Command["action"]]: (
     command: Extract<Command, { action: Action }>,
@@ -52,7 +51,7 @@ const actions: {
 
 async function main(): Promise<void> {
   const command = loadCommand({ argv: process.argv.slice(2), env: process.env });
-  // Each action in the table accepts the command of its name.
+  // The table maps each action to the function for its command.
   const act = actions[command.action] as (command: Command) => Promise<number | undefined>;
   const code = await act(command);
   if (code !== undefined) process.exitCode = code;
@@ -83,7 +82,7 @@ async function run(config: Config): Promise<void> {
   const dashboard = folder === undefined ? undefined : { folder, program, ownCommand: own };
   const screenView = builtIn("dashboard/screen-view.html");
   const bridge = await startBridge({ config, log, version, dashboard, screenView });
-  // After the start has been reported, so that the first client does not wait for the SDK to load.
+  // Loading the SDK must neither delay the start nor the first client.
   setTimeout(() => void loadSdk(), WARM_UP_MS).unref();
   const stop = stopOnSignals(() => bridge.close());
   if (process.platform !== "win32") {
@@ -131,7 +130,7 @@ function builtIn(path: string): string | undefined {
 function stopOnSignals(close: () => Promise<void>): () => void {
   let stopping = false;
   const stop = () => {
-    // Ctrl+C reaches the bridge twice when a package manager forwards it.
+    // A package manager forwards Ctrl+C, which arrives twice.
     if (stopping) return;
     stopping = true;
     setTimeout(() => process.exit(0), EXIT_DEADLINE_MS).unref();

@@ -4,7 +4,7 @@ import type { Audit } from "../calls/audit/audit.js";
 import { sessionName } from "../calls/caller.js";
 import type { DashboardServices } from "./context/services.js";
 
-/** What AI clients asked of web pages, by sessions under names that are not secrets. */
+/** Capabilities of web pages that AI clients requested; sessions have public names. */
 export function askedCapabilities(pages: Pages, audit: Audit): DashboardServices["capabilities"] {
   const requests = () =>
     pages
@@ -20,7 +20,7 @@ export function askedCapabilities(pages: Pages, audit: Audit): DashboardServices
       })),
     decide({ id, capabilities, accept }, by) {
       const found = requests().find((request) => request.id === id);
-      // Only what was asked for and shown: a list that has changed meanwhile is not agreed to.
+      // Only what was requested and shown: the list may have changed since.
       const names = capabilities.filter((name) => found?.capabilities.includes(name));
       if (found === undefined || names.length === 0) return false;
       if (accept) pages.grant(found.session, names);

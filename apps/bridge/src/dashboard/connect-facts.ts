@@ -9,13 +9,12 @@ export interface ConnectFactsOptions {
   /** The address at which the page reached this bridge. */
   origin: string;
   linkPort: number;
-  /** Whether MCP clients need a token. */
   needsToken: boolean;
   program: string;
   ownCommand: string;
 }
 
-/** How computers and clients connect to this bridge. Tokens are not told: the page knows its own. */
+/** How computers and clients connect to this bridge, without tokens: the page knows its own. */
 export function connectFacts(options: ConnectFactsOptions): ActionResult<"connect"> {
   const { config, origin, linkPort, program, needsToken } = options;
   const url = `${config.mcpPublicUrl || origin}/mcp`;

@@ -20,7 +20,6 @@ import type { TurtleTracks } from "./context/turtle-tracks.js";
 import { namedSessions } from "./named-sessions.js";
 import { registerDashboard } from "./routes.js";
 
-/** The side on which the page is served, and whose sessions it shows. */
 interface ServingSide {
   readonly listener: HttpListener;
   readonly sessions: Sessions;
@@ -28,7 +27,6 @@ interface ServingSide {
   readonly guesses: GuessLimiter;
 }
 
-/** All that the dashboard shows, and lets people do. */
 export interface ShownThings {
   /** Where the built page is, and how this program is called. */
   folder: string;

@@ -4,7 +4,6 @@ import { extname, join, relative, sep } from "node:path";
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 
-/** A file of the page, ready to be sent. */
 export interface PageFile {
   readonly type: string;
   readonly bytes: Buffer;
@@ -21,7 +20,7 @@ const types: Readonly<Record<string, string>> = {
   ".svg": "image/svg+xml",
 };
 
-/** The files of the built page, by their paths. They are read when the first of them is asked for. */
+/** The files of the built page, read at the first request. */
 export class PageFiles {
   readonly #folder: string;
   #files: Promise<ReadonlyMap<string, PageFile>> | undefined;
@@ -30,7 +29,7 @@ export class PageFiles {
     this.#folder = folder;
   }
 
-  /** A file by its path in a URL. Only what was there at the first look is ever served. */
+  /** A file by its URL path. Files that are added after the first request are not served. */
   async get(path: string): Promise<PageFile | undefined> {
     this.#files ??= readFiles(this.#folder);
     return (await this.#files).get(path);

@@ -21,9 +21,8 @@ const CONTENT_SECURITY_POLICY = [
 ].join("; ");
 
 export interface DashboardOptions extends PageSocketsOptions {
-  /** Where the built page is. */
   readonly folder: string;
-  /** The address under which others reach the bridge; empty when there is none. */
+  /** Public address of the bridge; empty: none. */
   readonly publicUrl: string;
 }
 
@@ -46,7 +45,7 @@ export function registerDashboard(listener: HttpListener, options: DashboardOpti
     method: "GET",
     url: DASHBOARD_PATH,
     onRequest: async (request, reply) => {
-      // Browsers always say where a page comes from when it opens a WebSocket.
+      // Browsers always send an Origin with a WebSocket handshake.
       if (!isOwnOrigin(request, options.publicUrl)) {
         return refuse(reply, 403, "Only the dashboard's own page may connect here.");
       }

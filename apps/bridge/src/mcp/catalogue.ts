@@ -16,11 +16,10 @@ export interface Catalogue {
   tools: readonly Tool[];
   resources: readonly Resource[];
   instructions: string;
-  /** Whether there are views for clients that render MCP Apps. */
   hasApps: boolean;
 }
 
-/** What clients are offered, by the configuration and by what this program was built with. */
+/** The tools and resources of this configuration and this build. */
 export function createCatalogue(
   config: Config,
   { folders, screenView }: { folders: readonly string[]; screenView: string | undefined },

@@ -16,16 +16,16 @@ import { despiteLocks, isSamePath } from "../system.js";
 const MAX_FILES = 2_000;
 const MAX_FILE_BYTES = 8 * 1_024 * 1_024;
 
-/** Folders that are never meant. Tools run what is in them, so a computer must not write there. */
+/** Never synchronized: tools run what is in them, so a computer must not write there. */
 const ignored = new Set([".git", "node_modules"]);
 
-/** Names that are devices on Windows, whatever their ending. */
+/** Device names on Windows, with any extension. */
 const DEVICE = /^(con|prn|aux|nul|com\d|lpt\d)(\.|$)/i;
 
-/** Our own files on their way. */
+/** Temporary files of our own. */
 const TEMPORARY = /^\.ccbridge-[0-9a-f-]{36}\.tmp$/;
 
-/** Windows has no O_NOFOLLOW; there the check before must do. */
+/** Windows has no O_NOFOLLOW; only the check before protects there. */
 const NO_FOLLOW = constants.O_NOFOLLOW ?? 0;
 
 /** Opens the folders of `CC_SYNC_FOLDERS`: pairs of a name and an absolute path, such as `a=/srv/a`. */
@@ -95,7 +95,6 @@ function openFolder(name: string, configured: string, sub: readonly string[]): H
     return stats === undefined ? { path } : { path, stats };
   }
 
-  /** A file that is there. */
   async function file(path: string): Promise<string> {
     const parts = partsOf(path);
     const { path: found, stats } = await look(parts);
@@ -135,7 +134,7 @@ function openFolder(name: string, configured: string, sub: readonly string[]): H
       }
       const folder = dirname(found);
       await mkdir(folder, { recursive: true });
-      // Somebody may have put a link in the way meanwhile.
+      // A symbolic link may have been created since the check.
       if (!isSamePath(await realpath(folder), folder, process.platform)) {
         throw new HostFolderError(
           `${shown(parts)} is behind a symbolic link, which is not followed`,
@@ -150,7 +149,7 @@ function openFolder(name: string, configured: string, sub: readonly string[]): H
   };
 }
 
-/** A full disk must not cost the old content. */
+/** Writes a temporary file first: a full disk must not destroy the old content. */
 async function replace(path: string, bytes: Uint8Array, mode: number | undefined): Promise<void> {
   const temporary = join(dirname(path), `.ccbridge-${randomUUID()}.tmp`);
   const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | NO_FOLLOW;

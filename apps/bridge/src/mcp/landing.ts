@@ -12,7 +12,6 @@ export interface LandingFacts {
   publicUrl: string;
 }
 
-/** Sends another page to a browser. */
 export type SendPage = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
 
 /**

@@ -28,16 +28,14 @@ export interface McpListener {
   app: FastifyInstance;
   sessions: Sessions;
   sessionless: Sessionless;
-  /** For routes that want a token. */
   require: TokenHook;
-  /** Limits guesses of the tokens of MCP clients, wherever they are shown. */
+  /** For the tokens of MCP clients, on every route that accepts them. */
   guesses: GuessLimiter;
 }
 
 export interface McpListenerOptions {
   config: Config;
   clients: Clients;
-  /** Called for each refused credential. */
   onRefused?(address: string): void;
   peerLog: PeerLog;
   services: McpServices;
@@ -113,7 +111,7 @@ export async function createMcpListener(options: McpListenerOptions): Promise<Mc
   return { listener, app, sessions, sessionless, require: onRequest, guesses };
 }
 
-/** The SDK takes a fifth of the start of a bridge to load, so it comes with the first client, or a little before. */
+/** Loading the SDK would be a fifth of the start-up time, so it waits for the first client. */
 function withSdk(services: McpServices): ServeSession {
   return async (transport, client) => {
     const { serveSession } = await loadSdk();

@@ -23,7 +23,7 @@ export interface ActionContext {
   readonly services: DashboardServices;
   /** The address at which the page reached this bridge. */
   readonly origin: string;
-  /** What the page's viewer is called where they decide for others. */
+  /** The person's name in decisions for others. */
   readonly viewer: string;
 }
 
@@ -34,7 +34,7 @@ type Actions = {
   ) => Promise<ActionResult<A> | object>;
 };
 
-/** Each action is one call, under the name and with the rights of the tool that does the same for a client. */
+/** Each action is one call of the tool that does the same for a client, with its rights. */
 const actions: Actions = {
   async connect(_, { calls, services, origin }) {
     const subject = { subject: "connect", args: {} };
@@ -113,7 +113,6 @@ async function onComputer(
   return factsFrom(await calls.run(atComputer(builtIn(name), key), args, calls.only(key)));
 }
 
-/** The same for all that a computer answers. */
 async function whole<Result>(
   { calls }: ActionContext,
   key: string,
@@ -123,13 +122,12 @@ async function whole<Result>(
   return (await calls.run(atComputer(tool, key), args, calls.only(key))).result;
 }
 
-/** Does what a page asks for. Rejects when it may not, or it fails. */
 export async function runAction(
   name: ActionName,
   params: unknown,
   context: ActionContext,
 ): Promise<unknown> {
-  // The table has for each action the function that takes its parameters.
+  // The table maps each action to the function for its parameters.
   const run = actions[name] as (params: unknown, context: ActionContext) => Promise<object>;
   return wire[name].result.parse(await run(params, context));
 }

@@ -8,16 +8,15 @@ import type { McpServices } from "../../mcp/server/session.js";
 export interface PageCallsOptions {
   readonly services: McpServices;
   readonly client: Client;
-  /** What players and others see of who acts. */
+  /** How players and other clients see the caller. */
   readonly name: string;
   /** Aborted when the page is closed. */
   readonly gone: AbortSignal;
 }
 
-/** Makes the calls of one open page, or of what all pages of a token look at together. */
+/** Makes the calls of one open page, or of what all pages of a token share. */
 export class PageCalls {
   readonly caller: Caller;
-  /** What the page sees, and what it watches. */
   readonly providers: ProviderPort;
   readonly #options: PageCallsOptions;
   readonly #watcher: string;
@@ -61,24 +60,24 @@ export class PageCalls {
     return this.#options.services.pipeline.run({ caller, find: () => tool, args, context });
   }
 
-  /** Sees one provider and no other: whatever a call names there, nothing else can be meant. */
+  /** A port with one provider only, so that a selector cannot match another. */
   only(key: string): ProviderPort {
     const sees = visibleTo(this.caller.client);
     return this.#seen((provider) => provider.key === key && (sees?.(provider) ?? true));
   }
 
-  /** The same page as a caller whose looks are counted apart: many would push out each other. */
+  /** The same page with its own poll groups: many polls would evict each other. */
   apart(): PageCalls {
     return new PageCalls(this.#options, this.#watcher);
   }
 
-  /** Takes back what the page asked providers to send. */
+  /** Ends the event watches of the page. */
   close(): void {
     this.providers.events.release();
   }
 
   #seen(sees: ReturnType<typeof visibleTo>): ProviderPort {
-    // Pages of named sessions are for those who know the name.
+    // The default page session: named ones are private.
     const scope = scopeOf(undefined);
     const { providers } = this.#options.services;
     return filteredPort(providers, { scope, sees, client: this.#watcher });

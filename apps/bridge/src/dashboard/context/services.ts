@@ -21,9 +21,7 @@ interface NamedSession {
   readonly protocol?: string | undefined;
 }
 
-/** What pages show of the bridge, and let people do. */
 export interface DashboardServices {
-  /** What calls need, as for MCP clients. */
   readonly mcp: McpServices;
   connect(origin: string): ActionResult<"connect">;
   readonly audit: Audit;

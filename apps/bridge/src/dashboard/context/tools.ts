@@ -20,9 +20,8 @@ import {
   selectorOf,
 } from "@ccbridge/registry";
 
-// The tools that pages call: the built-in ones, looks that repeat, and what concerns the bridge itself.
+// The tools that pages call: built-in ones, polls, and those of the bridge itself.
 
-/** The built-in tool with a name, whether or not clients are offered it. */
 export function builtIn(name: string): CallableTool {
   return callable(toolNamed(name));
 }
@@ -33,12 +32,11 @@ function toolNamed(name: string): Tool {
   return tool;
 }
 
-/** What a tool found, for programs. */
 export function factsFrom({ structured }: ToolOutcome): Readonly<Record<string, unknown>> {
   return structured?.() ?? {};
 }
 
-/** A tool that is called for the computer with a key. Its arguments are those beside the computer. */
+/** Binds a tool to the computer with a key. */
 export function atComputer<Outcome>(
   tool: CallableTool<Outcome>,
   key: string,
@@ -59,17 +57,17 @@ export function notLinked(): LinkError {
   return new LinkError(LinkErrorCode.notLinked, "This computer is not linked now.");
 }
 
-/** What a page looks at again and again. */
+/** What a page polls. */
 export interface PollSubject {
-  /** Distinguishes what one page looks at with the same tool. */
+  /** Distinguishes polls of one page with the same tool. */
   readonly subject: string;
   readonly args: Readonly<Record<string, unknown>>;
   readonly findTargets?: (providers: ProviderPort) => Promise<readonly Target[]>;
-  /** Whether its targets work for it between the looks. */
+  /** Whether its targets work for it between polls. */
   readonly holdsTargets?: boolean;
 }
 
-/** A look, as a call that repeats: the looks of a minute count as one. */
+/** A poll as a call: the polls of a minute count as one. */
 export function pollTool<Data>(
   facts: ToolFacts,
   { subject, args, findTargets = async () => [], holdsTargets = false }: PollSubject,
@@ -80,7 +78,7 @@ export function pollTool<Data>(
   return { facts, read: () => ({ tool: facts, args, polls, holdsTargets, findTargets, run }) };
 }
 
-/** The same for a tool that gives all that is looked at. */
+/** Makes a poll of a tool. */
 export function polled<Outcome>(
   tool: CallableTool<Outcome>,
   subject: string,
@@ -92,18 +90,16 @@ export function polled<Outcome>(
   };
 }
 
-/** The right to look at what a built-in tool shows. */
 export function shownBy(name: string): ToolFacts {
   return factsOf(toolNamed(name));
 }
 
-/** The right to look at the bridge itself: for all pages, or for its owners. */
+/** A tool of the bridge itself, for all pages or for owners. */
 export function bridgeFacts(name: string, who: "all" | "owners"): ToolFacts {
   const isForOwners = who === "owners";
   return { name, annotations: readOnly, isOffered: false, isForOwners, isForAll: !isForOwners };
 }
 
-/** Something that only owners of the bridge do. */
 export function ownersTool(
   name: string,
   run: () => void | Promise<void>,
@@ -123,7 +119,6 @@ export function ownersTool(
   };
 }
 
-/** An error that a page shows. */
 export function refusal(message: string): ToolError {
   return new ToolError(message, "Nothing was done.");
 }

@@ -1,10 +1,10 @@
 import { BoundedMap, type Position } from "@ccbridge/registry";
 
-/** Places that are kept of one turtle, and turtles whose places are kept; the one that moved last stays longest. */
+/** Bounds: positions per turtle, and turtles (least recently moved are evicted). */
 const MAX_PLACES = 512;
 const MAX_TURTLES = 256;
 
-/** Where turtles have been, by what they said to anybody: pages that look at them, and clients that drive them. */
+/** Where turtles have been, from every position that they reported to pages or clients. */
 export class TurtleTracks {
   readonly #tracks = new BoundedMap<string, Position[]>(MAX_TURTLES);
 

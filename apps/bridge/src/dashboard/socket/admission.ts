@@ -12,7 +12,6 @@ export interface AdmissionOptions {
   readonly log: PeerLog;
 }
 
-/** Why a page is not let in. */
 interface Refusal {
   readonly code: keyof typeof CloseReason;
   readonly reason: string;
@@ -21,7 +20,7 @@ interface Refusal {
 /** Decides on a page by the token of its first message. */
 export type Admit = (token: string | undefined, address: string) => Client | Refusal;
 
-/** Decides who may look at the dashboard. Without tokens that is this machine. */
+/** Decides which pages may connect. Without tokens: only those on this machine. */
 export function createAdmission({ clients, guesses, log }: AdmissionOptions): Admit {
   return (token, address) => {
     const isNear = !isOpenToNetwork(address.replace(/^::ffff:/, ""));

@@ -28,7 +28,6 @@ export interface PageSessionOptions {
   readonly context: ActionContext & TopicContext;
   readonly viewer: Viewer;
   readonly version: string;
-  /** Called with errors that should not have happened. */
   onFault(error: unknown): void;
 }
 
@@ -36,7 +35,6 @@ export interface PageSessionOptions {
 export class PageSession implements SocketListener {
   readonly #options: PageSessionOptions;
   readonly #watches = new Map<number, Watch>();
-  /** Watches that may have something new, in the order in which they said so. */
   readonly #ready = new Set<number>();
   #isSending = false;
   #openActions = 0;
@@ -144,7 +142,7 @@ export class PageSession implements SocketListener {
     return runAction(known, parsed.data, this.#options.context);
   }
 
-  /** Sends what is new, one message after the other: the next is taken when the last has left. */
+  /** Sends one message at a time, so that a slow page gets the newest state. */
   async #pump(): Promise<void> {
     if (this.#isSending) return;
     this.#isSending = true;
@@ -167,13 +165,13 @@ export class PageSession implements SocketListener {
     void this.#sent(message);
   }
 
-  /** Sends a message. Resolves when the network has taken it, or never will. */
+  /** Resolves when the message was sent, or never will be. */
   #sent(message: ViewMessage): Promise<void> {
     return new Promise((resolve) => this.#options.socket.send(JSON.stringify(message), resolve));
   }
 
   #explain(error: unknown): string {
-    // Hints are for models, but for the time when something may be tried again.
+    // Hints are for models, except when to try again.
     if (error instanceof CallRefused && error.retryMs !== undefined) {
       return `${error.message} ${error.hint}`;
     }
@@ -184,7 +182,7 @@ export class PageSession implements SocketListener {
   }
 }
 
-/** Reads a message of a page; undefined when it is invalid or would take long to build. */
+/** Undefined when the message is invalid or over the limits. */
 export function readMessage(text: string): PageMessage | undefined {
   const { jsonDepth: depth, jsonValues: values } = limits;
   if (exceededLimit(text, { depth, values, items: Infinity }) !== undefined) return undefined;

@@ -17,15 +17,11 @@ export interface PageSocketsOptions {
   onFault(error: unknown): void;
 }
 
-/** The open pages. */
 export class PageSockets {
   readonly #options: PageSocketsOptions;
   readonly #admit: Admit;
-  /** The pages that were admitted, and with whose token. */
   readonly #open = new Map<PeerSocket, Client>();
-  /** Connections that have not said hello, by address, the oldest first. */
   readonly #strangers = new Map<string, Set<PeerSocket>>();
-  /** What the pages of one token look at together. */
   readonly #shared = new WeakMap<Client, SharedWatches>();
 
   constructor(options: PageSocketsOptions) {
@@ -38,7 +34,7 @@ export class PageSockets {
     });
   }
 
-  /** Serves a page on its socket. It gets nothing before its first message has let it in. */
+  /** Serves a page on its socket once its first message is admitted. */
   open(socket: PeerSocket, peer: { address: string; origin: string }): void {
     const forget = this.#await(socket);
     socket.listener = {
@@ -63,8 +59,8 @@ export class PageSockets {
   }
 
   /**
-   * Counts a connection that has not said hello, until the returned function is called. They take no place of a
-   * viewer. When one address has too many, the oldest is dropped: an honest page says hello at once.
+   * Counts a connection without hello, until the returned function is called. When an address has too many, the
+   * oldest is dropped: an honest page sends its hello immediately.
    */
   #await(socket: PeerSocket): () => void {
     const { address } = socket;

@@ -24,7 +24,7 @@ export function eventsSource(
     isWaiting = true;
     const { signal } = over;
     const waiting = { cursor: cursor ?? 0, watch: any, timeoutMs: WAIT_MS, signal };
-    // Why it fails is reported when the next page is taken.
+    // The next read reports why it failed.
     await events.wait(key, waiting).catch(() => {});
     isWaiting = false;
     if (!signal.aborted) ready();

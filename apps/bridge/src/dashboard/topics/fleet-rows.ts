@@ -17,7 +17,6 @@ export function listedBy(provider: Provider): (typeof listingTools)[number] {
   return isPage(provider) ? "list-offered-tools" : "list-computers";
 }
 
-/** A row for each provider that is linked. */
 export async function linkedRows(
   providers: ProviderPort,
   isListed: (provider: Provider) => boolean,
@@ -34,7 +33,6 @@ export async function linkedRows(
     }));
 }
 
-/** A row for a provider that left. */
 export function awayRow({ identity, at }: Departure): FleetRow {
   return { ...factsOf(identity), state: "away", linkedAt: null, lastSeenAt: at, runningJobs: 0 };
 }

@@ -29,7 +29,7 @@ type Topics = {
   ) => Watch<TopicData<T>>;
 };
 
-/** A page watches what a tool would show to a client: each look is a call of that tool, or of one for the bridge. */
+/** Each poll of a topic is a call of the tool that shows the same to a client, or of a tool for the bridge. */
 const topics: Topics = {
   fleet: (_, { shared }, ready) => watchFleet(shared.fleet, ready),
   turtles: ({ keys }, { shared }, ready) => watchTurtles(shared, keys, ready),
@@ -72,14 +72,13 @@ const topics: Topics = {
     ofBridge(calls, "permissions", permissionsSource(services, ready), "owners"),
 };
 
-/** Servers send their events unasked, and clients see them with another tool. */
+/** Clients read the events of servers with another tool. */
 async function eventsTool({ providers }: PageCalls, key: string): Promise<ToolFacts> {
   const found = (await providers.list()).find((view) => view.key === key);
   const isOfServer = found !== undefined && isServer(found.identity);
   return shownBy(isOfServer ? "get-server-events" : "get-events");
 }
 
-/** Something of one provider. */
 function aboutProvider(key: string, args: PollSubject["args"]): PollSubject {
   return {
     subject: JSON.stringify([key, args]),
@@ -97,7 +96,6 @@ async function ofJob(providers: ProviderPort, job: string) {
   return found === undefined ? [] : [{ key: found.key, name: found.identity.name }];
 }
 
-/** Something of the bridge itself. */
 function ofBridge<Data>(
   calls: PageCalls,
   name: string,
@@ -113,14 +111,14 @@ function ownOf({ isOwner, caller }: PageCalls) {
   return ({ client }: { readonly client: string }) => isOwner || client === caller.client.name;
 }
 
-/** Begins to watch a topic. `ready` says that there may be something new to look at. */
+/** Begins to watch a topic. `ready` is called when a poll may return something new. */
 export function openWatch(
   name: TopicName,
   params: unknown,
   context: TopicContext,
   ready: () => void,
 ): Watch {
-  // The table has for each topic the function that takes its parameters.
+  // The table maps each topic to the function for its parameters.
   return (topics[name] as (params: unknown, context: TopicContext, ready: () => void) => Watch)(
     params,
     context,

@@ -1,9 +1,9 @@
 import type { FleetRow } from "@ccbridge/protocol/dashboard";
 import { type ProviderPort, type Stop, stopOnceStarted } from "@ccbridge/registry";
 
-/** How often the fleet is looked at while a page watches: jobs begin and end without a word. */
+/** Poll interval while a page watches: jobs begin and end without a change event. */
 const POLL_MS = 1_000;
-/** How soon after a change, at most so often. */
+/** Debounce after a change. */
 const SOON_MS = 100;
 
 type Listener = (changed: readonly string[]) => void;
@@ -25,14 +25,14 @@ export class KeptFleet {
     this.#read = read;
   }
 
-  /** The rows of now. Rejects when they cannot be had. */
+  /** The current rows. Rejects when the client may not read them. */
   async rows(): Promise<ReadonlyMap<string, FleetRow>> {
     await this.#first;
     if (this.#problem !== undefined) throw this.#problem;
     return this.#rows;
   }
 
-  /** Says which rows have changed, none when they cannot be had any more, until the returned function is called. */
+  /** Reports the keys of changed rows; none when the rows can no longer be read. */
   watch(listener: Listener): Stop {
     this.#listeners.add(listener);
     if (this.#listeners.size === 1) {
@@ -94,7 +94,7 @@ export class KeptFleet {
   }
 }
 
-/** A live provider is heard from all the time: that alone is not a change. */
+/** A live provider updates lastSeenAt constantly: that alone is not a change. */
 function isSame(a: FleetRow, b: FleetRow): boolean {
   return (
     a.state === b.state &&

@@ -34,7 +34,6 @@ export function waitingSource(
   });
 }
 
-/** What people allowed clients for an hour. */
 export function permissionsSource(
   { permissions }: DashboardServices,
   ready: () => void,
@@ -92,7 +91,6 @@ function sessionRows({ sessions, audit }: DashboardServices): SessionRow[] {
     .sort((a, b) => b.usedAt - a.usedAt);
 }
 
-/** The last minutes in numbers. */
 export function numbersSource(
   { numbers }: DashboardServices,
   ready: () => void,

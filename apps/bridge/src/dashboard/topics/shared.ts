@@ -8,13 +8,13 @@ import { awayRow, linkedRows, listedBy, listingTools } from "./fleet-rows.js";
 import { KeptFleet } from "./kept-fleet.js";
 import { pollTurtle, type TurtleState } from "./turtle-state.js";
 
-/** Turtles that are looked at at once, by all pages of one token together. */
+/** Turtles that all pages of one token poll together. */
 const MAX_TURTLES = 1_024;
 const JOBS_MS = 500;
 
 /**
- * What all pages of a token look at together, each thing by one call: twenty pages cost the game, and the bridge,
- * what one costs. Screens are shared by the registry in the same way.
+ * What all pages of a token watch, polled once: twenty pages cost the game what one costs. The registry shares
+ * screens in the same way.
  */
 export class SharedWatches {
   readonly fleet: KeptFleet;
@@ -29,7 +29,7 @@ export class SharedWatches {
     this.fleet = new KeptFleet(calls.providers.changes, () => this.#readFleet());
   }
 
-  /** All jobs, now and whenever one of them has changed; or why they cannot be seen. */
+  /** All jobs, whenever one changed, or why they cannot be read. */
   jobs(listener: (jobs: readonly JobSummary[] | Error) => void): Stop {
     const tool = pollTool(shownBy("list-jobs"), { subject: "jobs", args: {} }, ({ providers }) =>
       providers.jobs.list(),
@@ -44,7 +44,7 @@ export class SharedWatches {
       (notify) => {
         const stop = poll(async () => {
           const jobs = await refresh();
-          // A page that is refused asks again by itself, later.
+          // A page that is refused retries later.
           if (jobs instanceof Error) stop();
           notify(jobs);
         }, JOBS_MS);
@@ -70,7 +70,7 @@ export class SharedWatches {
     const sees = visibleTo(caller.client);
     const isListed = (provider: Provider) => allowed.includes(listedBy(provider));
     const subject = { subject: "fleet", args: {} };
-    // A client that may list nothing is refused in the words for this one.
+    // A client that may list nothing gets the refusal of this tool.
     const facts = shownBy(allowed[0] ?? "list-computers");
     const tool = pollTool(facts, subject, async ({ providers }) => {
       const linked = await linkedRows(providers, isListed);

@@ -9,7 +9,6 @@ const MAX_WAIT_MS = 60_000;
 
 const amount = z.union([z.number(), z.literal("unlimited")]);
 
-/** What is shown of the facts of turtle-status. */
 const TurtleStatusSchema = z.object({
   fuel: amount,
   fuelLimit: amount.nullable(),
@@ -22,13 +21,13 @@ const TurtleStatusSchema = z.object({
   running: z.boolean(),
 });
 
-/** A turtle as it said, or why it said nothing; an error when the client may not look. */
+/** What a turtle reported, or why not; an error when the client may not read it. */
 export type TurtleState =
   | z.infer<typeof TurtleStatusSchema>
   | { readonly problem: string }
   | CallRefused;
 
-/** Looks at a turtle again and again; after a failure it waits longer and longer, or until it is linked again. */
+/** Polls a turtle, with exponential backoff after a failure, reset when it links again. */
 export function pollTurtle(
   calls: PageCalls,
   key: string,
@@ -41,7 +40,7 @@ export function pollTurtle(
   let isPolling = false;
   let isOver = false;
   const read = async (): Promise<TurtleState> => {
-    // One that is away is not asked, and is no failed call.
+    // A turtle that is away must not count as a failed call.
     if ((await port.list()).length === 0) return { problem: notLinked().message };
     const outcome = await calls.run(tool, {}, port);
     return TurtleStatusSchema.parse(factsFrom(outcome));

@@ -30,7 +30,7 @@ export function watchTurtles(
   };
 }
 
-/** One turtle with all that it said, and where it has been. */
+/** One turtle with its status and track. */
 export function watchTurtle(
   shared: SharedWatches,
   tracks: TurtleTracks,
@@ -43,7 +43,7 @@ export function watchTurtle(
     (turtle) => {
       const facts = factsOf(key, turtle);
       if ("problem" in turtle) {
-        // A page that does not see the turtle gets no answer of it, and no trail.
+        // A page that may not see the turtle gets no track either.
         const unknown = { selected: 0, slots: [], running: false, trail: [] };
         return { ...facts, ...unknown, note: turtle.problem };
       }
@@ -54,7 +54,7 @@ export function watchTurtle(
   );
 }
 
-/** Throws when the page may not look. */
+/** Throws when the page may not read it. */
 function factsOf(key: string, turtle: TurtleState): TurtleFacts {
   if (turtle instanceof Error) throw turtle;
   if ("problem" in turtle) {

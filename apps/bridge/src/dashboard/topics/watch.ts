@@ -4,23 +4,21 @@ import type { PageCalls } from "../context/page-calls.js";
 import { type PollSubject, pollTool } from "../context/tools.js";
 
 /**
- * Something that one page watches. It keeps what the page lacks, never more than the newest state: a page that
- * reads slowly misses states in between.
+ * Something that one page watches. It keeps the newest state only: a slow page misses states in between.
  */
 export interface Watch<Data = unknown> {
-  /** What is new since the last look; undefined when nothing is. Rejects when the page cannot look any more. */
+  /** What is new since the last poll, if anything. Rejects when the page may no longer read it. */
   poll(): Promise<Data | undefined>;
   close(): void;
 }
 
-/** Where what a page watches comes from. */
 export interface Source<Data> {
-  /** What is new since the last time. The first time begins it, with what the call may use. */
+  /** What is new since the last read. The first read starts the source. */
   read(context: ToolContext): Data | undefined | Promise<Data | undefined>;
   close(): void;
 }
 
-/** A watch of which each look is a call of the tool that shows the same. */
+/** A watch whose polls are calls of the tool that shows the same. */
 export function watchByCalls<Data>(
   calls: PageCalls,
   shownBy: ToolFacts | (() => Promise<ToolFacts>),
@@ -29,7 +27,7 @@ export function watchByCalls<Data>(
 ): Watch<Data> {
   let isClosed = false;
   const read = async (context: ToolContext) =>
-    // It may have been closed while the call was decided on.
+    // It may have been closed during the checks of the call.
     isClosed ? undefined : source.read(context);
   return {
     async poll() {
@@ -71,7 +69,7 @@ export function latest<Data>(
   };
 }
 
-/** The latest state of something that all pages of a token look at together. Its looks are calls already. */
+/** The latest state of something that all pages of a token share. */
 export function watchShared<State, Data>(
   ready: () => void,
   begin: (notify: (state: State | Error) => void) => Stop,

@@ -1,5 +1,4 @@
-// All that the rest of the app sees of the MCP SDK. Only this folder knows it: another generation of the
-// SDK is another folder like this one.
+// The only folder that imports the MCP SDK.
 export {
   asJsonRpc,
   type JSONRPCMessage,

@@ -4,13 +4,13 @@ import type { JsonRpcMessage } from "../../http/json-rpc.js";
 
 export type { JSONRPCMessage, Transport };
 
-/** The client's end of stdio. Loaded only where it is used: it costs start-up time. */
+/** The client side of stdio, loaded on demand: it costs start-up time. */
 export async function stdioTransport(): Promise<Transport> {
   const { StdioServerTransport } = await import("@modelcontextprotocol/sdk/server/stdio.js");
   return new StdioServerTransport();
 }
 
-/** For code that passes messages on without looking into them. */
+/** For code that forwards messages unread. */
 export function asJsonRpc(message: JSONRPCMessage): JsonRpcMessage {
   return message as JsonRpcMessage;
 }

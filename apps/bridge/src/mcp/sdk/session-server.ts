@@ -36,7 +36,7 @@ import { handlers, type McpCall, type Method } from "../server/handlers.js";
 import { type ClientFacts, type McpServices, McpSession } from "../server/session.js";
 import type { Caller, SessionTransport } from "../wire/session-transport.js";
 
-/** A person may look at the computer first; most clients give up on the call before. */
+/** Long enough for a person to check the computer; most clients time out earlier. */
 const ANSWER_MS = 300_000;
 
 const requestSchemas = {
@@ -68,7 +68,7 @@ const noValidator = {
 
 type Extra = RequestHandlerExtra<ServerRequest, ServerNotification>;
 
-/** Serves the client on the other end of a transport, until that closes. */
+/** Serves the client of a transport until it closes. */
 export async function serveSession(
   services: McpServices,
   transport: SessionTransport,
@@ -84,7 +84,7 @@ export async function serveSession(
     },
   );
   const ended = new AbortController();
-  // Before the SDK's own handler, which is added to this one: it aborts every call.
+  // Runs before the SDK's own handler, which aborts every call.
   transport.onclose = () => ended.abort();
   const ignore = () => {};
   const session = new McpSession(
@@ -136,7 +136,7 @@ function callSignals({ signal: either, requestInfo }: Extra, ended: AbortSignal)
   return { signal: cancelled.signal, gone: gone.signal };
 }
 
-/** The line to a client with a session: it is asked while its call waits. */
+/** Asks a client with a session while its call waits. */
 class SessionLine implements ClientLine {
   readonly #server: Server;
   readonly #session: McpSession;
@@ -190,7 +190,7 @@ class SessionLine implements ClientLine {
   }
 
   #notify(method: string, params: Record<string, unknown>): void {
-    // A client that is gone misses nothing it could use.
+    // The client is gone.
     this.#server
       .notification({ method, params } as never, { relatedRequestId: this.#id })
       .catch(() => {});
@@ -204,7 +204,7 @@ function unanswered(method: string, why: string): ToolError {
   );
 }
 
-/** Notes the version of MCP in a client's first message, which the SDK's server keeps to itself. */
+/** Records the MCP version of initialize, which the SDK's server does not expose. */
 function describe(transport: SessionTransport, server: Server): void {
   const { onmessage } = transport;
   let protocol: string | undefined;

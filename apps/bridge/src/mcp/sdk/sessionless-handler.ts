@@ -35,10 +35,9 @@ import { RESOURCE_NOT_FOUND } from "../server/errors.js";
 import { handlers, type McpCall, type Method } from "../server/handlers.js";
 import type { McpServices, McpSession, SessionNews } from "../server/session.js";
 
-/** How long a person may take for an answer. */
 const ANSWER_SECONDS = 600;
 
-/** The methods of this generation; the SDK answers the others by itself. */
+/** Our methods; the SDK answers the others. */
 const methods = [
   "tools/list",
   "tools/call",
@@ -50,7 +49,7 @@ const methods = [
   "completion/complete",
 ] as const satisfies readonly Method[];
 
-/** One call at a time: lets it begin if the client has room, and ends it with its session. */
+/** Admits one call if the client has room, and ends it with its session. */
 export interface CallScope {
   run<T>(address: string, signal: AbortSignal, call: (signals: Signals) => Promise<T>): Promise<T>;
 }
@@ -140,7 +139,7 @@ function callOf(request: ServerContext["mcpReq"], signals: Signals, given: Given
   };
 }
 
-/** What each request says of its client. The SDK checks this but does not type it. */
+/** The `_meta` of each request; the SDK checks it but does not type it. */
 interface Envelope {
   readonly [CLIENT_CAPABILITIES_META_KEY]?: ClientCapabilities;
   readonly [LOG_LEVEL_META_KEY]?: LogLevel;
@@ -151,13 +150,12 @@ function capabilitiesOf({ envelope }: ServerContext["mcpReq"]): ClientCapabiliti
   return (envelope as Envelope | undefined)?.[CLIENT_CAPABILITIES_META_KEY];
 }
 
-/** What a client keeps for us until it calls again, signed. */
+/** Signed state that the client sends back when it calls again. */
 interface KeptState {
   /** The hash of the exact call that was asked about: an answer is good for no other. */
   readonly call: string;
   /** Each answer is used once. */
   readonly nonce: string;
-  /** The answers to earlier questions of the same call. */
   readonly answers: Readonly<Record<string, ClientAnswer>>;
 }
 
@@ -171,12 +169,11 @@ interface GivenAnswers {
 
 /** The questions of calls, and the answers that come back with the same call. */
 class Answers {
-  // What these clients keep for us is worth nothing to others, who have another key.
+  // State of these clients is not valid for others, which have another key.
   readonly codec: RequestStateCodec<KeptState> = createRequestStateCodec<KeptState>({
     key: randomBytes(32),
     ttlSeconds: ANSWER_SECONDS,
   });
-  /** The nonces that still wait for their answer, the oldest first. */
   readonly #open = new BoundedMap<string, true>(limits.openQuestions);
 
   async of(
@@ -209,7 +206,7 @@ function invalid(message: string): ProtocolError {
   return new ProtocolError(ErrorCode.invalidParams, message);
 }
 
-/** Two calls have the same hash exactly if they are the same call, whatever the order of their arguments. */
+/** Independent of the order of arguments. */
 function hashOf(method: string, params: object): string {
   const { name, uri, arguments: args } = params as Record<string, unknown>;
   const text = JSON.stringify([method, name, uri, args], (_, value) =>
@@ -221,13 +218,12 @@ function hashOf(method: string, params: object): string {
 }
 
 /**
- * The line to a client without a session, which cannot be asked during a call: the call ends with what is asked
- * for, and the client calls again with the answers.
+ * Asks a client without a session, which cannot be asked during a call: the call ends with the question, and the
+ * client calls again with the answer.
  */
 class RequestLine implements ClientLine {
   readonly #request: ServerContext["mcpReq"];
   readonly #given: GivenAnswers;
-  /** The answers that the call has used so far. */
   readonly #used: Record<string, ClientAnswer> = {};
 
   constructor(request: ServerContext["mcpReq"], given: GivenAnswers) {
@@ -262,7 +258,7 @@ class RequestLine implements ClientLine {
       const counts = Object.hasOwn(all, name) && (areBound || isBound !== true);
       const given = counts ? all[name] : undefined;
       if (typeof given === "object" && given !== null) answers[name] = given as ClientAnswer;
-      // What a request may hold is for the tool to know; the client checks it.
+      // The tool defines the request; the client validates it.
       else missing[name] = request as InputRequests[string];
     }
     Object.assign(this.#used, answers);

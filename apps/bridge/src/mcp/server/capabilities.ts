@@ -4,7 +4,6 @@ import type { ClientMethod } from "@ccbridge/mcp-tools";
 const APPS_EXTENSION = "io.modelcontextprotocol/ui";
 const APP_TYPE = "text/html;profile=mcp-app";
 
-/** What this server can do, in both generations of the protocol. */
 export function serverCapabilities(hasApps: boolean) {
   return {
     tools: { listChanged: true },
@@ -30,7 +29,6 @@ const capabilityOf = {
   "roots/list": "roots",
 } as const satisfies Record<ClientMethod, keyof ClientCapabilities>;
 
-/** Whether a client answers such requests. */
 export function answersRequests(
   capabilities: ClientCapabilities | undefined,
   method: ClientMethod,

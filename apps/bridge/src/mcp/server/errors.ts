@@ -1,7 +1,7 @@
 import { nearestName, ResourceNotFound, ToolError } from "@ccbridge/mcp-tools";
 import { ErrorCode } from "../../http/json-rpc.js";
 
-/** Beside JSON-RPC's own codes: what MCP says of an address that leads nowhere. */
+/** MCP's code for an unknown URI. */
 export const RESOURCE_NOT_FOUND = -32002;
 
 /**
@@ -20,7 +20,7 @@ export class RpcError extends Error {
   }
 }
 
-/** Looks, and says in MCP's words what was not found. */
+/** Runs a lookup; what it does not find becomes MCP's error. */
 export function mapNotFound<T>(look: () => T, uri?: string): T {
   try {
     return look();
@@ -39,7 +39,7 @@ export function throwNotFound(error: unknown, uri?: string): never {
   throw new RpcError(ErrorCode.invalidParams, (error as Error).message);
 }
 
-/** Nothing has this name: the nearest one, and all that exist. */
+/** The error for an unknown name, with the nearest one and all that exist. */
 export function unknownNameError(what: string, name: string, names: Iterable<string>): RpcError {
   const known = [...names];
   const near = nearestName(name, known);

@@ -16,15 +16,12 @@ import type { McpSession } from "./session.js";
 /** MCP lets an answer hold this many suggestions. */
 const MAX_COMPLETIONS = 100;
 
-/** What belongs to one request. */
 export interface McpCall {
-  /** Aborted when the client cancels: what the call began in the game stops. */
+  /** Aborted when the client cancels: the job in the game stops. */
   readonly signal: AbortSignal;
-  /** Aborted when the client no longer waits for the answer, for whatever reason. */
+  /** Aborted when the client no longer waits, also because it disconnected. */
   readonly gone: AbortSignal;
-  /** Asks the client something, and sends it messages. */
   readonly line: ClientLine;
-  /** What the client's program calls itself. */
   readonly program: string | undefined;
   readonly rendersApps: boolean;
   /** Sends progress; undefined when the client gave no token for it. */
@@ -34,7 +31,7 @@ export interface McpCall {
 type Params = Readonly<Record<string, unknown>>;
 type Handler = (session: McpSession, params: Params, call: McpCall) => Promise<object> | object;
 
-/** What the bridge answers to each method of MCP, for both generations of the protocol. */
+/** One handler for each MCP method, for both generations of the protocol. */
 export const handlers = {
   "tools/list": async ({ tools }) => ({ tools: await tools.list() }),
   "tools/call": callTool,

@@ -13,7 +13,7 @@ import { toolEntry } from "./tool-entry.js";
 export interface ServicesOptions
   extends Omit<McpServices, "source" | "offered" | "subscriptions" | "resources" | "prompts">,
     Partial<Pick<McpServices, "resources" | "prompts">> {
-  /** How a tool is listed, where its schema is not to be made from its arguments. */
+  /** Overrides how a tool is listed. */
   toEntry?: typeof toolEntry;
 }
 
@@ -27,7 +27,7 @@ export function createServices({ toEntry = toolEntry, ...options }: ServicesOpti
     source: new ToolSource(tools, (tool) => toEntry(tool, context.settings)),
     offered: new OfferedCatalog(
       providers,
-      // Names of tools that are switched off stay theirs: a client may know them from elsewhere.
+      // Tools that are switched off keep their names: a client may know them from another bridge.
       builtInNames,
       new Map([["page", pageCaller]]),
     ),

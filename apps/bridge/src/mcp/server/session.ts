@@ -19,11 +19,10 @@ import type { Client } from "../../auth/rights/client.js";
 import { type Caller, sessionName, visibleTo } from "../../calls/caller.js";
 import type { Pipeline } from "../../calls/pipeline.js";
 
-/** What all MCP sessions have in common. */
+/** Shared by all MCP sessions. */
 export interface McpServices {
   version: string;
   instructions: string;
-  /** Whether there are views for clients that render MCP Apps. */
   hasApps: boolean;
   tools: readonly Tool[];
   source: ToolSource;
@@ -33,31 +32,29 @@ export interface McpServices {
   prompts: readonly Prompt[];
   pipeline: Pipeline;
   providers: ProviderPort;
-  /** What every call gets beside what belongs to its session. */
+  /** The part of the tool context that does not depend on the session. */
   context: Pick<ToolContext, "settings" | "hostFolders">;
-  /** What the client may do beside calling tools, by who it is. */
+  /** What else tools may do for this client. */
   grants(
     client: ClientFacts,
   ): Pick<ToolContext, "servers" | "capabilities" | "pairing" | "permissions">;
 }
 
-/** Who a client is, and what it said of itself by the way it connects. */
 export interface ClientFacts {
   client: Client;
-  /** The session of web pages that it wants to see instead of the common one. */
+  /** The named session of web pages that it uses instead of the default one. */
   pageSession?: string | undefined;
-  /** What its program says it is, when that is known from the beginning. */
+  /** Name and version of its program, if already known. */
   software?: string | undefined;
 }
 
-/** What a session says to its client by itself. */
 export interface SessionNews {
   toolsChanged(): void;
   resourcesChanged(): void;
   resourceUpdated(uri: string): void;
 }
 
-/** What one client sees and may do, whichever generation of MCP it speaks. */
+/** What one client sees and may do, in both generations of MCP. */
 export class McpSession {
   readonly services: McpServices;
   readonly caller: Caller;
@@ -65,7 +62,7 @@ export class McpSession {
   readonly tools: ClientTools;
   readonly resources: readonly Resource[];
   readonly subscriptions: Subscriptions;
-  /** The least that a message must matter to be sent; without it the client wants none. */
+  /** Minimum log level; undefined: no log messages. */
   logLevel: LogLevel | undefined;
 
   constructor(

@@ -20,7 +20,7 @@ const assumed: ToolAnnotations = {
 /** Claude Code hides tools behind its search unless they ask to be loaded. */
 const alwaysLoad = { "anthropic/alwaysLoad": true };
 
-/** A tool as tools/list shows it. Every byte of it is paid for in every conversation. */
+/** A tool as tools/list shows it. Every conversation pays for each byte. */
 export function toolEntry(tool: Tool, { structured }: Pick<ToolSettings, "structured">): ToolEntry {
   const { name, title, description, input, output, view } = tool;
   const { readOnlyHint, openWorldHint, ...ofChanges } = annotationsOf(tool);
@@ -67,7 +67,7 @@ function objectSchema(shape: z.ZodObject, io: "input" | "output"): ObjectSchema 
   return schema;
 }
 
-/** Bounds that no sensible call reaches; a call that does gets a sentence about it. */
+/** Bounds that only a wrong call reaches; its error names them. */
 const noise = ["minLength", "maxLength", "minItems", "maxItems", "propertyNames", "pattern"];
 const bounds = ["minimum", "maximum"];
 

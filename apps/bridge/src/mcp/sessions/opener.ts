@@ -4,7 +4,6 @@ import type { Client } from "../../auth/rights/client.js";
 import type { ClientFacts } from "../server/session.js";
 import type { Opener } from "./sessions.js";
 
-/** Who opens a session with a request, and what it wants to see. */
 export function openerOf(request: FastifyRequest): Opener {
   const { session, sessionId } = request.query as Record<string, string | string[] | undefined>;
   const [pageSession] = [session, sessionId].flat().filter((id) => id !== undefined && id !== "");
@@ -12,13 +11,12 @@ export function openerOf(request: FastifyRequest): Opener {
   return { address: request.ip, client: clientOf(request), credential, pageSession };
 }
 
-/** The client of a request, on a route that requires a token. */
 export function clientOf({ client }: FastifyRequest): Client {
   if (client === null) throw new Error("this route does not ask for a token");
   return client;
 }
 
-/** What decides which part of everything a client sees, with a session or without. */
+/** What a client sees depends on this, with a session or without. */
 export function factsOf({ client, pageSession }: Opener): ClientFacts {
   return { client, pageSession };
 }

@@ -19,7 +19,7 @@ import type { Sessions } from "./sessions.js";
 /** The first version without sessions. */
 export const FIRST_SESSIONLESS = "2026-07-28";
 
-/** Where a message of this generation says its version, and what its program is. */
+/** The `_meta` keys for the version and the program of a client. */
 const VERSION_KEY = "io.modelcontextprotocol/protocolVersion";
 const SOFTWARE_KEY = "io.modelcontextprotocol/clientInfo";
 
@@ -50,31 +50,26 @@ function softwareOf(message: JsonRpcMessage | undefined): string | undefined {
 export interface SessionlessOptions {
   services: McpServices;
   sessions: Sessions;
-  /** Bounds what clients do not read. */
   unread: UnreadBudget;
 }
 
-/** A session inside this process that answers all calls of clients that look the same. */
+/** An internal session that answers all calls of clients with the same identity. */
 interface Shared {
   id: string;
   facts: ClientFacts;
-  /** The address of those clients. */
   address: string;
   calls: OpenCalls;
   handler: Promise<SessionlessHandler>;
 }
 
 /**
- * Clients without sessions. Nothing but its token, its address and the name of its program tells one from
- * another, so the calls of those that are alike in all of these share one session inside of this process, and
- * what they watch; each that listens has one of its own, which counts among all sessions and makes room as
- * they do.
+ * Clients without sessions, identified by token, address and clientInfo: clients that agree in all three share one
+ * internal session and what it watches. A client that listens gets a separate session, which counts among all
+ * sessions and is evicted like them.
  */
 export class Sessionless {
   readonly #options: SessionlessOptions;
-  /** Insertion order is order of use. */
   readonly #shared = new Set<Shared>();
-  /** How many calls each address has open, under whatever names. */
   readonly #openBy = new Map<string, number>();
 
   constructor(options: SessionlessOptions) {
@@ -94,7 +89,7 @@ export class Sessionless {
     return undefined;
   }
 
-  /** What clients share: the ids of the sessions inside of this process, and whose they are. */
+  /** The internal sessions and their clients. */
   list(): { id: string; client: Client; software: string | undefined; openCalls: number }[] {
     return [...this.#shared].map(({ id, calls, facts: { client, software } }) => ({
       id,
@@ -104,7 +99,6 @@ export class Sessionless {
     }));
   }
 
-  /** Calls that are not answered yet. */
   get openCalls(): number {
     let calls = 0;
     for (const shared of this.#shared) calls += shared.calls.size;
@@ -115,7 +109,7 @@ export class Sessionless {
     await Promise.all([...this.#shared].map(closeShared));
   }
 
-  /** Ends what clients share whose token was removed or changed. */
+  /** Ends the internal sessions of clients whose token was removed or changed. */
   async endAllOf(clients: ReadonlySet<Client>): Promise<void> {
     const ended = [...this.#shared].filter(({ facts }) => clients.has(facts.client));
     for (const shared of ended) this.#shared.delete(shared);
@@ -141,8 +135,8 @@ export class Sessionless {
   }
 
   /**
-   * Closes what was not used for longest, if possible one without open calls, of the address that
-   * has the most: a client that invents names pushes out its own.
+   * Evicts the least recently used, preferably without open calls, of the address with the most: a client that
+   * invents names evicts only its own.
    */
   #makeRoom(): void {
     const groups = new Map<string, Shared[]>();
@@ -210,7 +204,6 @@ async function closeShared({ calls, handler }: Shared): Promise<void> {
   await (await handler).close();
 }
 
-/** A client that listens, as one of the sessions. */
 class Listener implements SessionEntry {
   readonly sessionId: string;
   readonly use = Use.listening;
@@ -228,7 +221,6 @@ class Listener implements SessionEntry {
 
 /** The calls of one session inside this process that are not answered yet. */
 class OpenCalls implements CallScope {
-  /** How many each address has open, in all such sessions. */
   readonly #byAddress: Map<string, number>;
   readonly #enders = new Set<() => void>();
 
@@ -240,7 +232,7 @@ class OpenCalls implements CallScope {
     return this.#enders.size;
   }
 
-  /** Ends the waiting of all callers. What their calls began in the game continues. */
+  /** Stops waiting for all calls. Their jobs in the game continue. */
   end(): void {
     for (const end of [...this.#enders]) end();
   }
@@ -284,9 +276,8 @@ class OpenCalls implements CallScope {
 }
 
 /**
- * Makes the session report what a client wants to follow. What cannot be followed is left out. A client may
- * name hundreds of resources: everything else has its turn between them, and nothing is done for one that is
- * gone.
+ * Subscribes a client to what it names, without what cannot be followed. Yields between resources, since a client
+ * may name hundreds, and stops when the client is gone.
  */
 async function follow(
   session: McpSession,
@@ -297,7 +288,7 @@ async function follow(
     resourceSubscriptions?: unknown;
     toolsListChanged?: unknown;
   };
-  // Only a client that has seen the list of tools hears that it changed; this one asked for it elsewhere.
+  // Changes of the tool list are sent only after tools/list, which this client called in another session.
   if (toolsListChanged === true) await session.tools.list();
   if (!Array.isArray(resourceSubscriptions)) return;
   for (const uri of resourceSubscriptions.slice(0, 256)) {
@@ -307,10 +298,10 @@ async function follow(
   }
 }
 
-/** What the SDK gets as the address: a client may write anything into its request. */
+/** A fixed URL for the SDK: the request's own is untrusted. */
 const ADDRESS = "http://bridge/mcp";
 
-/** Has a request answered, through the writer, which keeps the bounds. Never rejects. */
+/** Answers a request through the bounded writer. Never rejects. */
 async function pass(
   handler: SessionlessHandler | Promise<SessionlessHandler>,
   request: FastifyRequest,

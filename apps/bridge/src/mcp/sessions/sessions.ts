@@ -4,11 +4,9 @@ import { sameSecret } from "../../auth/tokens.js";
 import { addressKey } from "../../http/address-key.js";
 import { type SessionEntry, Use } from "../wire/session-transport.js";
 
-/** Who opens a session. */
 export interface Opener {
   address: string;
   client: Client;
-  /** The credential it was opened with. */
   credential?: string | undefined;
   /** The session of web pages that it wants to see. */
   pageSession?: string | undefined;
@@ -22,7 +20,7 @@ interface Session {
   usedAt: number;
 }
 
-/** A session as a person looks at it. Its id is a secret. */
+/** A session as the dashboard shows it. Its id is a secret. */
 export interface SessionFacts {
   readonly id: string;
   readonly client: Client;
@@ -42,7 +40,6 @@ export interface SessionsOptions {
 export class Sessions {
   // Insertion order is order of use: a used session moves to the end.
   readonly #sessions = new Map<string, Session>();
-  /** Clients without a token by now: one of them may still be opening a session. */
   readonly #gone = new WeakSet<Client>();
   readonly #options: SessionsOptions;
   readonly #sweeper: NodeJS.Timeout;
@@ -58,14 +55,13 @@ export class Sessions {
     return this.#sessions.size;
   }
 
-  /** Calls of all sessions that are not answered yet. */
   get openCalls(): number {
     let calls = 0;
     for (const { entry } of this.#sessions.values()) calls += entry.openCalls;
     return calls;
   }
 
-  /** A session of this id, which is now in use. One of another client does not exist. */
+  /** Finds a session and marks it as used. Sessions of other clients do not exist. */
   get(id: string, client: Client): SessionEntry | undefined {
     const session = this.#sessions.get(id);
     if (session === undefined || session.client !== client) return undefined;
@@ -75,13 +71,12 @@ export class Sessions {
     return session.entry;
   }
 
-  /** Whether there is such a session, opened with this credential. */
   isKnown(id: string, credential: string): boolean {
     const opened = this.#sessions.get(id)?.credential;
     return opened !== undefined && sameSecret(opened, credential);
   }
 
-  /** Opens a session and has it served, or returns undefined when there is none for this client. */
+  /** Opens a session and serves it; undefined when this client may have none. */
   async open<T extends SessionEntry>(
     opener: Opener,
     create: (id: string) => T,
@@ -102,7 +97,7 @@ export class Sessions {
     return this.#sessions.get(entry.sessionId) === session ? entry : undefined;
   }
 
-  /** The open sessions, the one that was used last at the end. */
+  /** The open sessions, the most recently used last. */
   list(): SessionFacts[] {
     return [...this.#sessions].map(([id, { entry, client, usedAt }]) => ({
       id,
@@ -134,8 +129,8 @@ export class Sessions {
   }
 
   /**
-   * Ends the session that is missed the least, of the address that has the most: first those that
-   * nobody reads, then the longest unused. A session with open calls makes room only for another address.
+   * Evicts from the address with the most sessions: first a session without a reader, then the least recently
+   * used. A session with open calls is evicted only for another address.
    */
   async #makeRoom(newcomer: string): Promise<boolean> {
     const crowded = this.#mostCrowded();

@@ -15,7 +15,6 @@ import { readMessages } from "../wire/read-messages.js";
 import { ResponseWriter } from "../wire/response-writer.js";
 import type { SessionTransport } from "../wire/session-transport.js";
 
-/** What the routes work with. */
 export interface RouteContext {
   listener: HttpListener;
   serve: ServeSession;
@@ -30,7 +29,6 @@ export function serveFor({ serve }: RouteContext, opener: Opener) {
   return (transport: SessionTransport): Promise<void> => serve(transport, factsOf(opener));
 }
 
-/** The routes of the streamable HTTP transport. */
 export function registerStreamable(
   app: FastifyInstance,
   context: RouteContext,
@@ -106,7 +104,6 @@ async function handlePost(
   return undefined;
 }
 
-/** Opens the stream of a session. */
 export async function handleGet(
   { sessions, listener, sessionless }: RouteContext,
   request: FastifyRequest,
@@ -150,7 +147,7 @@ function sessionOf(
   message?: JsonRpcMessage,
 ): HttpTransport | undefined | "failed" {
   const version = request.headers["mcp-protocol-version"];
-  // Clients of the next generation ask with a version we do not know; they want their answer at once.
+  // Newer clients probe with an unknown version and need the answer without a session.
   if (message?.method === "server/discover") return undefined;
   if (version !== undefined && !supportedProtocolVersions.has(String(version))) {
     const known = [...supportedProtocolVersions].join(", ");

@@ -44,7 +44,7 @@ async function openStream(
   const transport = await sessions.open(opener, create, serveFor(context, opener));
   if (stream === undefined) return fullHouse(reply);
   if (transport === undefined) return void stream.end();
-  // Only now: a message that is posted before the session has its server would be lost.
+  // Last: a message that is posted before the session has its server would be lost.
   stream.send(`${MESSAGES}?sessionId=${transport.sessionId}`, "endpoint");
   const ended = () => void sessions.end(transport.sessionId);
   if (!stream.isOpen) ended();

@@ -8,7 +8,7 @@ import { DuplexTransport, type Wire } from "../wire/duplex-transport.js";
 import { readMessages } from "../wire/read-messages.js";
 import { type RouteContext, serveFor } from "./http.js";
 
-/** The WebSocket subprotocol of MCP. Clients hang up unless it is chosen. */
+/** The WebSocket subprotocol of MCP. Clients disconnect unless it is selected. */
 export const SUBPROTOCOL = "mcp";
 
 /** Pings on a quiet socket, so that proxies keep it and a dead client is noticed. */

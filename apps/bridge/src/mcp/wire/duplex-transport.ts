@@ -3,10 +3,10 @@ import { ErrorCode, errorBody, type JsonRpcMessage, type RequestId } from "../..
 import { serialize } from "./serialize.js";
 import { SESSION_ENDED, type SessionTransport, Use } from "./session-transport.js";
 
-/** The one way to a client that gets everything on it: a WebSocket, or the stream of the older HTTP+SSE. */
+/** A full-duplex connection to a client: a WebSocket, or the stream of the older HTTP+SSE. */
 export interface Wire {
   readonly isOpen: boolean;
-  /** Bytes that the client has not taken yet. */
+  /** Backpressure: bytes that are not sent yet. */
   readonly unreadBytes: number;
   /** Sends the text of one message. Never throws; a client that does not read loses the wire. */
   send(text: string): void;
@@ -14,14 +14,13 @@ export interface Wire {
   onClose(listener: () => void): void;
 }
 
-/** A session that lives and ends with one wire. */
+/** A session that ends with its connection. */
 export class DuplexTransport implements SessionTransport {
   readonly sessionId: string;
   onmessage?: ((message: never, extra?: never) => void) | undefined;
   onclose?: (() => void) | undefined;
   onerror?: ((error: Error) => void) | undefined;
   readonly #wire: Wire;
-  /** Calls that are not answered yet. */
   readonly #open = new Set<RequestId>();
   #closed = false;
 
@@ -41,7 +40,7 @@ export class DuplexTransport implements SessionTransport {
 
   async start(): Promise<void> {}
 
-  /** Takes what the client sent in one piece. A call that cannot be taken is answered with an error. */
+  /** Receives one message or batch. A call over a limit is answered with an error. */
   take(messages: readonly JsonRpcMessage[]): void {
     for (const message of messages) {
       const problem = this.#begin(message);
@@ -65,7 +64,7 @@ export class DuplexTransport implements SessionTransport {
     this.#wire.end();
   }
 
-  /** Counts a call; says why it cannot be taken. */
+  /** Counts a call; returns why it is refused. */
   #begin({ id, method }: JsonRpcMessage): string | undefined {
     if (id === undefined || method === undefined) return undefined;
     if (this.#open.has(id)) return "A request with this id is still open.";

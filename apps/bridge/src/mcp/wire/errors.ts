@@ -1,7 +1,6 @@
 import type { FastifyReply } from "fastify";
 import { ErrorCode, errorBody } from "../../http/json-rpc.js";
 
-/** Answers an HTTP request with a JSON-RPC error. */
 export function fail(
   reply: FastifyReply,
   status: number,
@@ -15,7 +14,6 @@ export function fail(
     .send(errorBody(code, message, id ?? null));
 }
 
-/** There is no room for another session. */
 export function fullHouse(reply: FastifyReply): FastifyReply {
   reply.header("Retry-After", "30");
   return fail(reply, 503, ErrorCode.refused, "Too many sessions are busy. Try again later.");

@@ -11,7 +11,6 @@ const eventStreamHeaders = {
   "x-accel-buffering": "no",
 };
 
-/** A stream of server-sent events to one client. */
 export class EventStream {
   readonly #writer: ResponseWriter;
   readonly #keepAlive: NodeJS.Timeout;
@@ -25,17 +24,15 @@ export class EventStream {
     writer.onClose(() => clearInterval(this.#keepAlive));
   }
 
-  /** Whether it can still be written to. */
   get isOpen(): boolean {
     return this.#writer.isOpen;
   }
 
-  /** Bytes that the client has not taken yet. */
+  /** Backpressure: bytes that are not sent yet. */
   get unreadBytes(): number {
     return this.#writer.unreadBytes;
   }
 
-  /** Sends the text of a message as an event. */
   send(text: string, event = "message"): void {
     this.#writer.write(`event: ${event}\ndata: ${text}\n\n`);
   }
@@ -55,7 +52,6 @@ export interface Accepts {
   events: boolean;
 }
 
-/** What a client takes as an answer. */
 export function parseAccept(header: string | undefined): Accepts {
   if (header === undefined) return { json: false, events: false };
   const any = header.includes("*/*");
@@ -74,7 +70,6 @@ export class Exchange {
   readonly #sessionId: string;
   readonly #accepts: Accepts;
   readonly #batch: boolean;
-  /** Calls without an answer: one, or those of a batch, which is short. */
   readonly #open: RequestId[];
   #answers: string[] = [];
   #stream: EventStream | undefined;
@@ -91,12 +86,10 @@ export class Exchange {
     if (!this.#accepts.json) this.#stream = this.#openStream();
   }
 
-  /** Whether the client still waits. */
   get isOpen(): boolean {
     return this.#writer.isOpen;
   }
 
-  /** Whether every call has its answer. */
   get isAnswered(): boolean {
     return this.#open.length === 0;
   }
@@ -113,7 +106,7 @@ export class Exchange {
     if (text !== undefined) this.#answer(id, text);
   }
 
-  /** Sends something before the answer; false when this client cannot get it. */
+  /** Sends a message before the answer; false when this client accepts no stream. */
   notify(message: JsonRpcMessage): boolean {
     const text = serialize(message);
     if (text === undefined || !this.isOpen) return false;
@@ -127,7 +120,7 @@ export class Exchange {
     return true;
   }
 
-  /** Ends a request that will not be answered, as after a cancellation. */
+  /** Ends a request without an answer, such as a cancelled one. */
   abandon(id: RequestId): void {
     if (!this.#open.includes(id)) return;
     if (this.#accepts.events) {
@@ -140,7 +133,7 @@ export class Exchange {
     }
   }
 
-  /** Answers with an error, as when the session ends under a call. */
+  /** Answers with an error, such as when the session ends during a call. */
   fail(id: RequestId, message: string): void {
     if (this.#open.includes(id)) this.#answer(id, errorBody(ErrorCode.refused, message, id));
   }

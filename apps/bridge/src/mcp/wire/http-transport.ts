@@ -12,16 +12,15 @@ import {
 } from "./session-transport.js";
 
 /**
- * The streamable HTTP transport of one MCP session, as the SDK's server wants a transport to be. It is
- * ours because the SDK's own turns every call into web streams and back, which costs more than the
- * whole rest of the bridge.
+ * The streamable HTTP transport of one MCP session, for the SDK's server. The SDK's own converts every call to web
+ * streams and back, which costs more than the rest of the bridge.
  */
 export class HttpTransport implements SessionTransport {
   readonly sessionId: string;
   onmessage?: ((message: never, extra?: never) => void) | undefined;
   onclose?: (() => void) | undefined;
   onerror?: ((error: Error) => void) | undefined;
-  /** The calls without an answer, even those whose client hung up: their ids are not free yet. */
+  /** Unanswered calls, including those of disconnected clients: their ids are still in use. */
   readonly #open = new Map<RequestId, Exchange>();
   #listening: EventStream | undefined;
   #asked = false;
@@ -31,7 +30,6 @@ export class HttpTransport implements SessionTransport {
     this.sessionId = sessionId;
   }
 
-  /** What would be lost with this session. */
   get use(): Use {
     for (const exchange of this.#open.values()) if (exchange.isOpen) return Use.calling;
     if (this.#listening?.isOpen) {
@@ -40,7 +38,6 @@ export class HttpTransport implements SessionTransport {
     return this.#asked ? Use.idle : Use.none;
   }
 
-  /** Calls that a client waits for. */
   get openCalls(): number {
     let calls = 0;
     for (const exchange of this.#open.values()) if (exchange.isOpen) calls += 1;
@@ -53,17 +50,16 @@ export class HttpTransport implements SessionTransport {
     return this.#open.has(id);
   }
 
-  /** Whether this many further calls may begin. */
   hasRoomFor(calls: number): boolean {
     return this.#open.size + calls <= limits.callsPerSession;
   }
 
-  /** Takes messages that want no answer. */
+  /** Receives messages without requests. */
   take(messages: readonly JsonRpcMessage[]): void {
     for (const message of messages) this.#deliver(message);
   }
 
-  /** Takes messages with requests among them; the response is written when all are answered. */
+  /** Receives messages with requests; the response ends when all are answered. */
   serve({ messages, ids, initializes, batch }: Received, writer: ResponseWriter, accepts: Accepts) {
     const exchange = new Exchange(writer, {
       accepts,
@@ -76,7 +72,7 @@ export class HttpTransport implements SessionTransport {
     for (const message of messages) this.#deliver(message, exchange);
   }
 
-  /** Opens the stream for what the server says by itself; false when there is one already. */
+  /** Opens the stream for the server's own messages; false when there is one already. */
   listen(writer: () => ResponseWriter): boolean {
     if (this.#listening?.isOpen) return false;
     this.#listening = new EventStream(writer(), { "mcp-session-id": this.sessionId });
@@ -93,7 +89,7 @@ export class HttpTransport implements SessionTransport {
       exchange?.answer(message.id, message);
     } else if (options?.relatedRequestId !== undefined) {
       const isSent = this.#open.get(options.relatedRequestId)?.notify(message);
-      // What is not asked is never answered, and must not be waited for.
+      // A request that cannot be sent must not be waited for.
       if (!isSent && message.id !== undefined) throw new Error("it takes nothing but the answer");
     } else if (this.#listening?.isOpen) {
       const text = serialize(message);

@@ -6,8 +6,8 @@ export const supportedProtocolVersions: ReadonlySet<string> = new Set(versions);
 export type MessageKind = "request" | "initialize" | "notification" | "response" | "invalid";
 
 /**
- * What the SDK's server will take a message for; anything it would ignore is invalid. Checked by hand just as
- * the SDK's schemas do: every message passes here, and the SDK is not loaded before the first client comes.
+ * How the SDK's server classifies a message; what it would ignore is invalid. Written by hand after the SDK's
+ * schemas: every message passes here, and the SDK is loaded only for the first client.
  */
 export function messageKind(message: unknown): MessageKind {
   if (!isObject(message) || message.jsonrpc !== "2.0") return "invalid";
@@ -17,7 +17,7 @@ export function messageKind(message: unknown): MessageKind {
   if (method === undefined) return isResponse(message, hasId) ? "response" : "invalid";
   if (typeof method !== "string" || !hasOnly(message, "id", "method", "params")) return "invalid";
   if (params !== undefined && !hasGoodMeta(params)) return "invalid";
-  // Without a value it is a name that no notification has.
+  // `id: undefined` is not a notification.
   if (!hasId) return "id" in message ? "invalid" : "notification";
   return method === "initialize" && isInitialize(params) ? "initialize" : "request";
 }
@@ -31,7 +31,7 @@ function isResponse(message: Record<string, unknown>, hasId: boolean): boolean {
   return Number.isSafeInteger(error.code) && typeof error.message === "string";
 }
 
-/** Whether a client begins as it must. The SDK looks closer, and answers what is wrong with the rest. */
+/** A minimal check of initialize; the SDK validates the rest. */
 function isInitialize(params: unknown): boolean {
   if (!isObject(params)) return false;
   const { protocolVersion, capabilities, clientInfo } = params;

@@ -4,7 +4,6 @@ import { ErrorCode, type JsonRpcMessage, type RequestId } from "../../http/json-
 import { messageKind } from "./message-kind.js";
 import type { Received } from "./session-transport.js";
 
-/** Why it is not taken. */
 export interface Refusal {
   code: number;
   message: string;
@@ -19,8 +18,7 @@ const NOT_JSON_RPC: Refusal = {
 };
 
 /**
- * Reads one message or a batch, as the body of a request, which may have none. Nothing behind the first
- * thing that is wrong is looked at.
+ * Reads one message or a batch from the body of a request, up to the first error.
  */
 export function readMessages(text: unknown): Received | Refusal {
   if (typeof text !== "string") return { code: ErrorCode.parse, message: "The body is missing." };
@@ -48,7 +46,7 @@ export function readMessages(text: unknown): Received | Refusal {
     const message = "Invalid request: two requests of a batch have the same id.";
     return { code: ErrorCode.invalidRequest, message };
   }
-  // A session keeps what its client says of itself, for as long as it lives.
+  // A session keeps clientInfo and capabilities in memory.
   if (initializes && text.length > limits.helloLength) {
     const message = `An initialize message may be ${limits.helloLength} characters long at most.`;
     return { code: ErrorCode.invalidRequest, message };

@@ -5,16 +5,15 @@ import { limits } from "../../config/limits.js";
 import { queueWrite } from "../../http/outgoing.js";
 import type { Reader, UnreadBudget } from "../../http/unread.js";
 
-/** One response to a client that may read slowly, never, or be gone. Writing never throws. */
+/** A response with backpressure: a client that does not read is dropped. Writing never throws. */
 export class ResponseWriter implements Reader {
   readonly #response: ServerResponse;
   readonly #socket: Socket;
   readonly #unread: UnreadBudget;
-  /** Every call of a batch adds one, so Node's limit for listeners is too low. */
   readonly #onClose: (() => void)[] = [];
   #ended = false;
 
-  /** Takes over the response of a reply. From here on it is written through this writer only. */
+  /** Hijacks a reply: only this writer writes to it from here on. */
   constructor(reply: FastifyReply, unread: UnreadBudget) {
     reply.hijack();
     this.#response = reply.raw;
@@ -36,7 +35,7 @@ export class ResponseWriter implements Reader {
     return this.#response.destroyed ? 0 : this.#response.writableLength;
   }
 
-  /** Calls back when it closes, at once if it has. */
+  /** Calls back when it closes, immediately if it has. */
   onClose(listener: () => void): void {
     if (this.#response.closed) listener();
     else this.#onClose.push(listener);
@@ -46,12 +45,11 @@ export class ResponseWriter implements Reader {
     if (this.isOpen && !this.#response.headersSent) this.#response.writeHead(status, headers);
   }
 
-  /** Sends the head of a stream at once. */
   flush(): void {
     if (this.isOpen) this.#response.flushHeaders();
   }
 
-  /** Writes a part of a stream. A client that does not read loses the stream. */
+  /** Writes a part of a stream; drops a client that does not read. */
   write(text: string): void {
     if (!this.isOpen) return;
     if (this.unreadBytes > limits.streamBytes) return this.drop();
@@ -69,7 +67,7 @@ export class ResponseWriter implements Reader {
   }
 
   drop(): void {
-    // A response that waits behind another one has no socket yet.
+    // A pipelined response has no socket yet.
     this.#response.destroy();
     this.#socket.destroy();
   }
