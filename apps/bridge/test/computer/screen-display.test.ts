@@ -1,6 +1,5 @@
 import { monitorPeripheral, screenContains } from "@ccbridge/cc-host";
 import { describe, expect, it } from "vitest";
-import { callTool } from "../helpers/sdk-client.js";
 import { game } from "./screen-game.js";
 
 describe("the screen of the computer itself", () => {
