@@ -1,7 +1,5 @@
 export interface ShapeLimits {
-  /** Nesting depth of arrays and objects. */
   depth: number;
-  /** Items of the outermost array. */
   items: number;
   /** Approximate number of values at any depth. */
   values: number;

@@ -7,7 +7,6 @@ import {
 } from "@ccbridge/registry";
 import type { PeerLog } from "./peer-log.js";
 
-/** Logs changes of providers and their connections. */
 export function logChange(log: PeerLog, change: RegistryChange): void {
   switch (change.topic) {
     case "linked":

@@ -24,7 +24,6 @@ export function cleanPort(port: LocalPort, secrets: Secrets, oldAgents: OldAgent
   return { ...view(port), seenBy: (viewer) => view(port.seenBy(viewer)) };
 }
 
-/** Returns why a request is refused; undefined when it is allowed. */
 type Refuse = (key: string, method: string, params: unknown) => string | undefined;
 
 /** Writing back a file that was read with a redacted secret would destroy the secret. */

@@ -1,7 +1,6 @@
 import { LinkErrorCode, type RegistryChange } from "@ccbridge/registry";
 import type { Audit } from "./audit.js";
 
-/** Records links, refusals and replacements. */
 export function auditChange(audit: Audit, change: RegistryChange): void {
   switch (change.topic) {
     case "linked":
