@@ -43,7 +43,6 @@ export function requestCredential(request: FastifyRequest): string | undefined {
   return typeof token === "string" ? token : undefined;
 }
 
-/** Checks the tokens of MCP clients, and slows down guessing. */
 export class Credentials {
   readonly #options: CredentialsOptions;
   readonly #clients: Clients;

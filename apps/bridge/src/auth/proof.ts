@@ -93,7 +93,6 @@ export class Prover {
     return found;
   }
 
-  /** When this bridge made a challenge; undefined when it did not. */
   #madeAt(challenge: string): number | undefined {
     const match = /^(([0-9a-z]{1,11})-[\w-]{32})~([\w-]{43})$/.exec(challenge);
     const [, text, time, seal] = match ?? [];

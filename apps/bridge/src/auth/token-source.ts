@@ -8,9 +8,7 @@ const POLL_MS = 1_000;
 export interface TokenSourceOptions {
   /** Tokens of the settings. They have no limits and never change. */
   tokens: readonly string[];
-  /** The token file; empty for none. */
   path: string;
-  /** Reports that the file was reloaded, or why it was not. */
   onReload?(outcome: { clients: number } | { problems: readonly string[] }): void;
   /** @default 1000 */
   pollMs?: number;

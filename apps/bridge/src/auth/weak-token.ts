@@ -5,7 +5,6 @@ const MIN_STEPS = 8;
 const COMMON =
   /tokens?|password|passwd|secret|change|please|example|default|admin|owner|minecraft|computer|craft|ccbridge|bridge|server|client|local|dashboard|your|mine|test|qwerty|asdf|letmein|welcome/g;
 
-/** Whether a token is short or regular enough to be guessed. */
 export function isWeakToken(token: string): boolean {
   if (token.length < MIN_LENGTH || /^(.{1,15})\1+$/.test(token)) return true;
   const rest = token

@@ -25,7 +25,6 @@ export interface PendingApproval extends ApprovalRequest {
   readonly at: number;
 }
 
-/** The result of a question: a decision, or the reason why there was none. */
 export type Answer =
   | { readonly decision: Decision; readonly by: string }
   | { readonly unanswered: string };
@@ -55,7 +54,6 @@ export class Approvals {
     return [...this.#waiting.values()].map(({ approval }) => approval);
   }
 
-  /** Watches the questions. The listener is called when the list changes. */
   subscribe(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => {

@@ -18,7 +18,6 @@ const MAX_SHOWN = 4_096;
 
 export interface AskedCall {
   readonly call: ReadCall<unknown>;
-  /** The arguments as the client sent them. */
   readonly args: unknown;
   readonly client: Client;
   readonly software: string | undefined;

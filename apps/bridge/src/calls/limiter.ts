@@ -9,7 +9,6 @@ const SHORT = 4_096;
 /** Bounds the running calls of all clients, including those whose client no longer waits. */
 export class CallLimiter {
   #running = 0;
-  /** Characters in the long arguments of running calls. */
   readonly #length = new Budget<Client>({ total: limits.callLength });
 
   /** Counts a call until the returned function is called. Throws when the limit is reached. */

@@ -6,7 +6,6 @@ import type { Client } from "../auth/rights/client.js";
 const HOUR_MS = 3_600_000;
 const MAX_PER_CLIENT = 256;
 
-/** When a permission that is granted now would expire. */
 export function endOfPermission(now = Date.now()): number {
   return now + HOUR_MS;
 }

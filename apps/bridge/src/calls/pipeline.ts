@@ -38,7 +38,6 @@ export interface Call<Outcome> {
   readonly context: ToolContext;
 }
 
-/** What the audit shows of an outcome. */
 interface Shown {
   readonly text?: string;
   readonly isError?: boolean;
@@ -239,7 +238,6 @@ class CallTracer implements Tracer {
   readonly id: string;
   readonly #options: Pick<PipelineOptions, "rates" | "audit">;
   readonly #record: OpenRecord;
-  /** The keys that a person approved; undefined when none was asked. */
   readonly #allowed: ReadonlySet<string> | undefined;
   readonly #reached: Set<string>;
 
@@ -247,7 +245,6 @@ class CallTracer implements Tracer {
     options: Pick<PipelineOptions, "rates" | "audit">,
     record: OpenRecord,
     allowed: readonly Target[] | undefined,
-    /** Whether the approved targets were already counted. */
     isCounted: boolean,
   ) {
     this.id = record.trace;

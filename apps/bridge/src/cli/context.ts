@@ -14,10 +14,8 @@ export interface Machine {
   now(): number;
 }
 
-/** The environment of a command, replaceable in tests. */
 export interface CommandContext {
   machine: Machine;
-  /** The command that starts this program, for texts that show what to type. */
   program: string;
   print(text: string): void;
   /** Undefined when the program is not interactive. */

@@ -12,15 +12,11 @@ export interface StartupReport {
   linkUrls: string[];
   pagesUrl?: string;
   serverUrls?: string[];
-  /** Tools that are allowed in addition to commands. */
   serverTools?: readonly string[];
-  /** The line to type on a computer in the game. */
   gameCommand: string;
-  /** The shell command that lets computers reach the bridge. */
   allowCommand: string;
   /** Link tokens also approve, unless this is `on`. */
   pairing: Config["pairing"];
-  /** The shell command that approves a computer. */
   pairCommand: string;
   warnings: string[];
   clientConfigs: { client: Client; where: string; text: string }[];
@@ -30,7 +26,6 @@ export interface ReportOptions {
   config: Config;
   version: string;
   program: string;
-  /** The command that starts this program. */
   ownCommand: string;
   /** The actual ports, which differ from the settings when those are 0. */
   mcpPort: number;

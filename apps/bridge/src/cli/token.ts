@@ -6,7 +6,6 @@ import { mcpUrl } from "../config/shown-commands.js";
 import type { CommandContext } from "./context.js";
 
 export interface AddTokenOptions {
-  /** The token and its rights, as written in the file. */
   line: string;
   client: Client;
   config: Config;

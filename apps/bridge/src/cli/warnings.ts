@@ -9,7 +9,6 @@ export function startupWarnings(config: Config, platform = process.platform): st
   return [...settingWarnings(config), ...tokenWarnings(config, platform)];
 }
 
-/** Warns of ports that are open to others, and of settings that cannot work. */
 export function settingWarnings(config: Config): string[] {
   const found: string[] = [];
   const mcpNames = foreignNames([...publicNames(config.mcpPublicUrl), ...config.mcpAllowedHosts]);

@@ -14,7 +14,6 @@ export interface ClientConfigOptions {
   token?: string | undefined;
   /** The bridge's program, for clients that start it themselves. */
   program: string;
-  /** Environment variables for such a client. */
   env?: Record<string, string>;
 }
 

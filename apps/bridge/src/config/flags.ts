@@ -5,7 +5,6 @@ import { isSubcommand, type SubcommandName, subcommands } from "./subcommands.js
 export interface CommandLine {
   subcommand: SubcommandName | undefined;
   flags: Map<string, string>;
-  /** Positional arguments of a command. */
   args: string[];
 }
 
@@ -13,7 +12,6 @@ const commonSwitches = { help: "h", version: "v" } as const;
 const serveSwitches = ["stdio", "slim"];
 const serveValues = ["print-client-config", "tools", "pages"];
 
-/** Whether a flag's value must never be shown. */
 export function isSecret(flag: string): boolean {
   return flag.endsWith("-tokens") || flag === "btcp-session-id" || flag === "cc-pages-grants";
 }

@@ -17,7 +17,6 @@ export class HostCheck {
   }
 }
 
-/** The name in a Host header, without port and brackets. */
 export function hostName(hostHeader: string | undefined): string | undefined {
   const match = /^(?:\[([0-9a-f:.]+)\]|([a-z0-9._-]+))(?::\d+)?$/i.exec(hostHeader ?? "");
   return (match?.[1] ?? match?.[2])?.toLowerCase();

@@ -1,7 +1,6 @@
 import type { RegistryLimits } from "@ccbridge/registry";
 import type { SettingName } from "./settings.js";
 
-/** A limit that is not a setting. */
 interface FixedLimit {
   side: "mcp" | "computers" | "pages" | "both";
   value: number;

@@ -4,10 +4,8 @@ export type Side = "mcp" | "link" | "pages" | "servers";
 
 type PortName = "mcpPort" | "linkPort" | "pagesPort" | "minecraftPort";
 
-/** A port that a bridge with these settings listens on. */
 export interface ListenerPlan {
   side: Side;
-  /** The name of the port for people. */
   title: string;
   name: PortName;
   host: string;

@@ -11,7 +11,6 @@ export function localMcpOrigin({ mcpHost }: Config, mcpPort: number): string {
   return `http://${urlHost(localAddress(mcpHost))}:${mcpPort}`;
 }
 
-/** Where MCP clients and browsers reach the bridge. */
 export function mcpOrigin(config: Config, mcpPort: number): string {
   return config.mcpPublicUrl || localMcpOrigin(config, mcpPort);
 }
@@ -32,7 +31,6 @@ export function socketUrl(origin: string): string {
   return origin.replace(/^http/, "ws");
 }
 
-/** The host of a public URL, for the check of the Host header. */
 export function publicNames(url: string): string[] {
   return url === "" ? [] : [hostAndPort(url).host];
 }

@@ -44,7 +44,6 @@ export type Config = {
 } & {
   /** The part of `mcpTokens` that came from the file, and can be removed from it. */
   readonly mcpFileTokens?: readonly string[];
-  /** The flags that contained tokens. */
   readonly tokenFlags?: readonly string[];
 };
 
@@ -64,7 +63,6 @@ export function ownTokens({ mcpTokens, mcpFileTokens }: Config): readonly string
   return mcpTokens.filter((token) => !fromFile.has(token));
 }
 
-/** The environment variables that give another bridge these settings. */
 export function environmentOf(config: Config): Record<string, string> {
   const env: Record<string, string> = {};
   for (const [name, { env: variable, default: fallback }] of Object.entries(settings)) {

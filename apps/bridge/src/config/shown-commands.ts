@@ -13,7 +13,6 @@ export function gameCommand(config: Config, linkPort: number): string {
   return `wget run ${origin}/install.lua${token}`;
 }
 
-/** The shell command that lets computers reach the bridge. */
 export function allowCommand({
   config,
   ownCommand,

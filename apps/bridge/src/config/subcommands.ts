@@ -73,7 +73,6 @@ const table = {
 
 export type SubcommandName = keyof typeof table;
 
-/** Used for the command line and for --help. */
 export const subcommands: Readonly<Record<SubcommandName, Subcommand>> = table;
 
 export function isSubcommand(name: string): name is SubcommandName {

@@ -7,7 +7,6 @@ import { addressKey } from "./address-key.js";
 export interface ConnectionCaps {
   perAddress: number;
   total: number;
-  /** The setting that a refused peer is shown. */
   setting: string;
   /** Not counted by address here: `capForwarded` counts the clients behind them. */
   trustedProxies: readonly string[];

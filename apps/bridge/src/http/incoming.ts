@@ -17,7 +17,6 @@ const SHORT = 4_096;
  */
 export class IncomingBudget {
   readonly #budget: Budget<string>;
-  /** In order of arrival. */
   readonly #open = new Map<Unfinished, { bytes: number; since: number }>();
 
   constructor(total: number) {

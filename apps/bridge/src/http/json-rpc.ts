@@ -1,4 +1,3 @@
-/** The part of JSON-RPC that the HTTP layer needs. */
 export type RequestId = string | number;
 
 export interface JsonRpcMessage {

@@ -24,9 +24,7 @@ export interface Listener {
 
 interface Failure extends Listener {
   error: NodeJS.ErrnoException;
-  /** The bridge that uses the port. */
   holder: Health | undefined;
-  /** A free port to suggest. */
   alternative: number;
 }
 

@@ -20,20 +20,16 @@ import { UnreadBudget } from "./unread.js";
 
 export interface ListenerOptions {
   readonly connections: ConnectionCaps;
-  /** For a whole HTTP request. */
   readonly requestTimeoutMs: number;
   readonly bodyLimit: number;
   /** For all routes; {@link HttpListener.accept} may set a smaller limit. */
   readonly maxMessageBytes: number;
   /** Bytes that all peers together may leave unread. */
   readonly maxUnreadBytes: number;
-  /** Selected if a client offers it. */
   readonly subprotocol?: string;
-  /** Checks Host and Origin. */
   readonly guard: onRequestHookHandler;
   /** Checks the token, after the guess limiter. Absent when not all routes need one. */
   readonly admit?: onRequestHookHandler;
-  /** Writes errors in the format of this listener. */
   readonly refuse: Refuse;
   readonly notFound: string;
   readonly log: PeerLog;
@@ -42,7 +38,6 @@ export interface ListenerOptions {
 export interface SocketLimits {
   /** @default that of the listener */
   readonly maxMessageBytes?: number;
-  /** Bytes that may be queued for the peer. */
   readonly maxUnreadBytes: number;
 }
 

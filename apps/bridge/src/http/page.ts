@@ -1,6 +1,5 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 
-/** A page that explains what a port of the bridge is for. */
 export interface Page {
   title: string;
   /** Sentences, and lines to type or copy. */
@@ -11,7 +10,6 @@ export function isBrowser({ headers }: FastifyRequest): boolean {
   return /\btext\/html\b/i.test(headers.accept ?? "");
 }
 
-/** Sends HTML to browsers and plain text to other clients. */
 export function sendPage(request: FastifyRequest, reply: FastifyReply, page: Page): FastifyReply {
   const asHtml = isBrowser(request);
   return reply

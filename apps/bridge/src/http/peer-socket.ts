@@ -15,7 +15,6 @@ const MIN_FRAGMENT_BYTES = 7;
 const HEADER_BYTES = 16_384;
 /** A close frame has 125 bytes, two of them for the code. */
 const MAX_REASON_BYTES = 123;
-/** The close code for a message that is too large. */
 const TOO_LARGE = 1_009;
 
 export interface SocketListener {
@@ -30,7 +29,6 @@ export interface PeerSocketOptions {
   /** The address key. */
   readonly address: string;
   readonly maxMessageBytes: number;
-  /** Bytes that may be queued for the peer. */
   readonly maxUnreadBytes: number;
   readonly unread: UnreadBudget;
   readonly incoming: IncomingBudget;

@@ -18,7 +18,6 @@ export async function portHolder(host: string, port: number): Promise<PortHolder
     : { kind: "unusable", reason: tried.message };
 }
 
-/** A free port, near the wanted one if possible. */
 export async function freePort(
   host: string,
   from: number,

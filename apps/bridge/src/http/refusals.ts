@@ -6,11 +6,9 @@ export const TOO_MANY_GUESSES = "Too many wrong tokens came from this address. T
 /** Responds with an error in the format of a listener. */
 export type Refuse = (reply: FastifyReply, status: number, message: string) => FastifyReply;
 
-/** As a JSON-RPC error, for MCP clients. */
 export const refuse: Refuse = (reply, status, message) =>
   reply.code(status).type("application/json").send(errorBody(ErrorCode.refused, message));
 
-/** As a line of text, for other programs and people. */
 export const refuseInText: Refuse = (reply, status, message) =>
   reply.code(status).type("text/plain; charset=utf-8").send(`${message}\n`);
 

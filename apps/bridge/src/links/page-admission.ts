@@ -41,7 +41,6 @@ export class PageAdmission {
     this.#config = config;
   }
 
-  /** Whether pages of an origin may read responses. */
   isListed(origin: string | undefined): boolean {
     return origin !== undefined && this.#origins.has(origin);
   }

@@ -21,7 +21,6 @@ export interface ServerEndpointOptions {
   peerLog: PeerLog;
 }
 
-/** Where Minecraft servers link, with a token. */
 export class ServerEndpoint {
   readonly servers: Servers;
   readonly #options: ServerEndpointOptions;

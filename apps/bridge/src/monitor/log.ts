@@ -6,7 +6,6 @@ export interface LoggerOptions {
   level: string;
   /** 1 for stdout, 2 for stderr: in stdio mode stdout belongs to the MCP client. */
   fd: 1 | 2;
-  /** Whether the output is a terminal. */
   pretty: boolean;
 }
 
@@ -59,7 +58,6 @@ export class LogLines implements DestinationStream {
   }
 }
 
-/** For tests and embedders. */
 export function silentLogger(): Logger {
   return pino({ level: "silent" });
 }

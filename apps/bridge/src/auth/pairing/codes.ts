@@ -9,7 +9,6 @@ export function newCode(): string {
   return `${letters.slice(0, 3).join("")}-${letters.slice(3).join("")}`;
 }
 
-/** Normalizes a typed code. */
 export function readCode(typed: string): string {
   const letters = typed.toUpperCase().replace(/[^A-Z0-9]/g, "");
   return `${letters.slice(0, 3)}-${letters.slice(3)}`;

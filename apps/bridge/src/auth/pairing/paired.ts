@@ -4,7 +4,6 @@ import { readPairings, type StoredApproval, type StoredPairing, writePairings } 
 
 const MAX_PAIRED = 8_192;
 
-/** An approved computer, without its secret. */
 export interface PairedComputer extends Omit<StoredPairing, "secretHash"> {
   /** The address that the approval is bound to; null for a computer with a secret. */
   readonly address: string | null;

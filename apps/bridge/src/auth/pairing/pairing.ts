@@ -223,7 +223,6 @@ export class Pairing implements PairingDesk {
   }
 }
 
-/** The largest group of items with the same name; the first of several. */
 function largestGroup<T>(items: readonly T[], nameOf: (item: T) => string): readonly T[] {
   const groups = new Map<string, T[]>();
   for (const item of items) {

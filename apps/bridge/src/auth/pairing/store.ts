@@ -12,10 +12,8 @@ const ComputerSchema = z.object({
   pairedBy: z.string(),
 });
 
-/** A computer with a secret. Only its hash is stored. */
 const PairedSchema = ComputerSchema.extend({ secretHash: z.string().regex(/^[0-9a-f]{64}$/) });
 
-/** A computer whose program cannot keep a secret. */
 const ApprovedSchema = ComputerSchema.extend({
   address: z.string().max(256),
   /** Whether its label may change: it sends an instance id, which others cannot guess. */

@@ -1,4 +1,3 @@
-/** A count per period. */
 export interface Allowance {
   readonly count: number;
   readonly perMs: number;

@@ -22,7 +22,6 @@ export interface Rights {
 
 /** The holder of a token. The same object as long as its line is unchanged. */
 export interface Client {
-  /** The name of the token; not a secret. */
   readonly name: string;
   readonly rights: Rights;
 }

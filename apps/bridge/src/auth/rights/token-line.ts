@@ -4,7 +4,6 @@ import { readGrantedTools } from "./granted-tools.js";
 import { readProviderRules } from "./provider-rules.js";
 import { readToolRules } from "./tool-rules.js";
 
-/** A token and its client. */
 export interface TokenLine {
   readonly token: string;
   readonly client: Client;
@@ -22,7 +21,6 @@ export function isToken(value: string): boolean {
 export const rightNames = ["name", "mode", "tools", "computers", "allow", "rate", "quota"] as const;
 type Key = (typeof rightNames)[number];
 
-/** Tokens of the settings. They have no limits. */
 export function bareTokens(tokens: readonly string[]): TokenLine[] {
   return [...new Set(tokens)].map((token, index) => ({
     token,

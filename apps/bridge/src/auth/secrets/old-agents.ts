@@ -21,7 +21,6 @@ export class OldAgents {
     this.#registry = registry;
   }
 
-  /** Returns why a request is refused; undefined when it is allowed. */
   refuse(key: string, method: string, params: unknown): string | undefined {
     const name = reading[method as MethodName];
     if (name === undefined || !this.#isOld(key)) return undefined;
@@ -34,7 +33,6 @@ export class OldAgents {
     );
   }
 
-  /** Removes the key files from a response. */
   withoutKeys(key: string, method: string, answer: Answer): Answer {
     if (method !== "search-files" || !answer.ok || !this.#isOld(key)) return answer;
     const { matches } = (answer.result ?? {}) as { matches?: unknown };

@@ -12,7 +12,6 @@ export interface SecretSource {
   readonly tokens: readonly string[];
 }
 
-/** The first or last characters of a secret. */
 interface Anchor {
   readonly secret: string;
   readonly isEnd: boolean;
@@ -125,7 +124,6 @@ export class Secrets {
 }
 
 const BASE = 0x01000193;
-/** The weight of the character that leaves the window. */
 const LEAVING = Array.from({ length: MIN_LENGTH }).reduce<number>(
   (power) => Math.imul(power, BASE),
   1,

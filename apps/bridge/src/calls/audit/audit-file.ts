@@ -25,7 +25,6 @@ export class AuditFile {
   #fd: number | undefined;
   #bytes = 0;
 
-  /** Throws when the file cannot be opened. */
   constructor(options: AuditFileOptions) {
     this.#options = options;
     this.#open();

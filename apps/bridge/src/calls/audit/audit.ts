@@ -27,7 +27,6 @@ const MAX_NOTES = 100;
 const MAX_LOGGED_CALLS = 1_000;
 const MAX_LOGGED_FAULTS = 1;
 
-/** Records calls, links and refusals. */
 export class Audit {
   readonly trail = new Trail();
   readonly #options: AuditOptions;
@@ -71,7 +70,6 @@ export class Audit {
     );
   }
 
-  /** Adds a provider that was not known before the call. */
   reached(record: OpenRecord, key: string, name: string): void {
     record.keys.push(key);
     record.providers.push(printable(name));

@@ -1,7 +1,6 @@
 /** Most code is shorter. */
 const MAX_LENGTH = 2_048;
 const MAX_ARGUMENTS = 16;
-/** For all arguments of a call together. */
 const MAX_TOTAL = 4_096;
 
 /** A truncated text is copied, so that the slice does not keep the whole string in memory. */

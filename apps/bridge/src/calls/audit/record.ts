@@ -20,7 +20,6 @@ export type Outcome = "refused" | "error" | "ok" | "asked";
 
 /** One call of one client. Mutable until it has an outcome. */
 export interface CallRecord {
-  /** Increases; unique in this process. */
   readonly id: number;
   /** Correlation id in the log, the audit, the job and the frames to the provider. */
   readonly trace: string;
@@ -32,23 +31,17 @@ export interface CallRecord {
   readonly session: string;
   readonly tool: string;
   readonly acts: boolean;
-  /** The polled subject, for calls that repeat, such as a view of a screen. */
   readonly polls: string | undefined;
-  /** The arguments, truncated. */
   readonly request: Readonly<Record<string, unknown>>;
   /** The display names of the targets; their keys are in `keys`. */
   readonly providers: readonly string[];
   readonly keys: readonly string[];
-  /** Why the target could not be resolved. */
   readonly notFound: string | undefined;
-  /** The job that was started or queried. */
   readonly job: string | undefined;
-  /** The person who approved it, if one was asked. */
   readonly approvedBy: string | undefined;
   readonly waits: boolean;
   readonly outcome: Outcome | undefined;
   readonly durationMs: number | undefined;
-  /** Truncated. */
   readonly answer: string | undefined;
 }
 

@@ -6,7 +6,6 @@ const MAX_RECORDS = 1_000;
 export class Trail {
   readonly #ring: CallRecord[] = [];
   readonly #size: number;
-  /** Index of the oldest entry once the ring is full. */
   #next = 0;
   readonly #listeners = new Set<(record: CallRecord) => void>();
 

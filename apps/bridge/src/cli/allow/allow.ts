@@ -12,7 +12,6 @@ export interface AllowOptions {
   /** Where to search; empty: the usual folders of this machine. */
   folders: readonly string[];
   remove: boolean;
-  /** Do not ask before a change. */
   yes: boolean;
 }
 

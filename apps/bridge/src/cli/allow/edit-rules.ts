@@ -62,7 +62,6 @@ export function removeAddresses(text: string, addresses: readonly BridgeAddress[
   return edit;
 }
 
-/** The rule for an address, for users who edit the file by hand. */
 export function ruleText(address: BridgeAddress): string {
   return ruleLines(address, "    ", "        ")
     .filter((line) => !line.includes(MARK))
@@ -77,7 +76,6 @@ export function switchedOff(text: string): string[] {
 
 interface RuleBlock {
   header: TomlStatement;
-  /** From the header to the end of the last key. */
   start: number;
   end: number;
   indent: string;
@@ -172,7 +170,6 @@ function check(text: string, wanted: unknown): void {
   }
 }
 
-/** Converts to plain objects, which can be compared. */
 function plain(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(plain);
   if (typeof value !== "object" || value === null || value instanceof Date) return value;

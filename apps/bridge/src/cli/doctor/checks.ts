@@ -75,7 +75,6 @@ function checkListener(listener: ExaminedListener, context: CommandContext): Fin
   }
 }
 
-/** The command that shows which program uses a port. */
 function portOwnerCommand(platform: NodeJS.Platform, port: number): string {
   if (platform === "win32") {
     return `To find it (PowerShell): Get-Process -Id (Get-NetTCPConnection -LocalPort ${port}).OwningProcess`;

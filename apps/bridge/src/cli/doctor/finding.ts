@@ -27,7 +27,6 @@ export interface Finding {
   /** A problem keeps something from working; a note does not. */
   level: "fine" | "note" | "problem";
   text: string;
-  /** What to do about it, one line each. */
   advice?: readonly string[];
 }
 

@@ -12,11 +12,9 @@ export interface FoundBridge {
   url: string;
   /** A ticket; the token itself only if this process runs the bridge. */
   credential?: string | undefined;
-  /** Set when this process runs the bridge. */
   bridge?: Bridge;
 }
 
-/** Finds the bridge on the MCP port, or starts one in this process. */
 export async function findOrStartBridge(options: BridgeOptions): Promise<FoundBridge> {
   const { config, log } = options;
   const deadline = performance.now() + PORT_PATIENCE_MS;

@@ -10,7 +10,6 @@ const ANSWER_MS = 1_000;
 /** The program on the port may not be a bridge. */
 const MAX_ANSWER_BYTES = 16_384;
 
-/** The credential for requests from now on, if needed. */
 export interface IdentifiedBridge {
   credential?: string;
 }

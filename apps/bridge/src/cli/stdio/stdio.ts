@@ -15,7 +15,6 @@ const LAST_ANSWERS_MS = 1_000;
 const IN_FLIGHT_MS = 200;
 
 export interface StdioSession {
-  /** Resolves when the client has disconnected. */
   ended: Promise<void>;
   close(): Promise<void>;
 }
@@ -49,7 +48,6 @@ export async function serveStdio(options: BridgeOptions): Promise<StdioSession> 
 class StdioProxy {
   readonly #client: Transport;
   readonly #options: BridgeOptions;
-  /** Requests of the client that wait for a response. */
   readonly #open = new Set<RequestId>();
   #bridge: Bridge | undefined;
   #url = "";

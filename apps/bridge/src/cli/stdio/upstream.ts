@@ -81,7 +81,6 @@ export class Upstream {
     clearTimeout(deadline);
   }
 
-  /** Opens the stream for messages from the bridge, again if it broke. */
   async #listen(): Promise<void> {
     if (this.#listening) return;
     this.#listening = true;
@@ -167,7 +166,6 @@ function header(response: IncomingMessage, name: string): string | undefined {
   return typeof value === "string" ? value : undefined;
 }
 
-/** The error in the body of a refusal, or its status. */
 async function refusal(response: IncomingMessage, showedTicket: boolean): Promise<Error> {
   const status = response.statusCode ?? 0;
   const text = await readText(response, MAX_REFUSAL_LENGTH).catch(() => "");
@@ -207,7 +205,6 @@ async function readText(response: IncomingMessage, maxLength = Infinity): Promis
   return text;
 }
 
-/** Reads a response of JSON or of server-sent events to its end. */
 async function readMessages(response: IncomingMessage, receive: Receive): Promise<void> {
   try {
     if (header(response, "content-type")?.startsWith("text/event-stream")) {

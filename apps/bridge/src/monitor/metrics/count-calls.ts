@@ -17,7 +17,6 @@ export interface CountedThings {
   version: string;
 }
 
-/** Counts calls, links and sessions, and serves them at `/metrics`. */
 export function countCalls(
   { app, require, sessions }: CountedSide,
   { registry, audit, version }: CountedThings,

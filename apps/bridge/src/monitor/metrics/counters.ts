@@ -22,7 +22,6 @@ export interface Sample {
 }
 
 export interface NumbersOptions {
-  /** Current values. */
   levels(): { links: number; sessions: number };
   everyMs?: number;
 }
