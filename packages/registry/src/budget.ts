@@ -15,17 +15,14 @@ export class Budget<Peer> {
     this.#bounds = bounds;
   }
 
-  /** Bytes of all peers. */
   get total(): number {
     return this.#total;
   }
 
-  /** How many peers hold something. */
   get size(): number {
     return this.#held.size;
   }
 
-  /** Whether the peers together hold more than the total allows. */
   get isOver(): boolean {
     return this.#total > this.#bounds.total;
   }
@@ -43,7 +40,6 @@ export class Budget<Peer> {
     return true;
   }
 
-  /** Gives back bytes that were taken. */
   give(peer: Peer, bytes: number): void {
     this.set(peer, this.held(peer) - bytes);
   }
@@ -64,7 +60,6 @@ export class Budget<Peer> {
     return this.#held.entries();
   }
 
-  /** The peer that holds the most. */
   worst(): Peer | undefined {
     let worst: Peer | undefined;
     let most = 0;

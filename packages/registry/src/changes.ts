@@ -3,7 +3,6 @@ import type { BrokenTool } from "./offers.js";
 import type { Provider } from "./provider.js";
 import type { SessionEnd } from "./session.js";
 
-/** Something that changed about one provider. */
 export type ProviderChange =
   /** It is linked, or says again who it is, perhaps with a new name. */
   | {
@@ -24,7 +23,6 @@ export type ProviderChange =
       readonly origin: Origin;
       readonly state: "live" | "unresponsive";
     }
-  /** An event came. */
   | { readonly topic: "events"; readonly provider: Provider; readonly event: string }
   /** It offers other tools than before, and perhaps something that was meant to be one. */
   | {
@@ -57,7 +55,6 @@ const allTopics = [...providerTopics, "refused", "problem", "debug"] as const;
 export type ChangeTopic = RegistryChange["topic"];
 export type ChangeOf<Topic extends ChangeTopic> = Extract<RegistryChange, { topic: Topic }>;
 
-/** Which changes a listener wants. */
 export interface ChangeFilter<Topic extends ChangeTopic> {
   /** @default all */
   readonly topics?: readonly Topic[];
@@ -79,7 +76,6 @@ export class Changes {
     this.#addressesOf = addressesOf;
   }
 
-  /** How many subscriptions there are. */
   get size(): number {
     return this.#size;
   }

@@ -10,7 +10,7 @@ export interface Viewer {
   readonly scope?: string | undefined;
   /** Which other providers it sees. @default all */
   readonly sees?: Sees | undefined;
-  /** Whose watches of events are meant; see {@link WatchChange.client}. */
+  /** Whose watches of events are meant; clients without a name share theirs. */
   readonly client?: string | undefined;
 }
 

@@ -45,7 +45,6 @@ export function dialectOf(registry: Registry, kind: string): Dialect {
   );
 }
 
-/** The providers that a selector may name. */
 export function candidatesOf({ without = [] }: ProviderSelector): (provider: Provider) => boolean {
   const keys = new Set(without);
   return ({ key }) => !keys.has(key);

@@ -67,7 +67,6 @@ export function localEvents(registry: Registry): EventsPort {
   };
 }
 
-/** Whether one of some watches asks for an event. */
 function matcherOf(watch: EventWatch | readonly EventWatch[]): (event: LoggedEvent) => boolean {
   const watches = [watch].flat();
   return (event) => watches.some((one) => matchesWatch(one, event));

@@ -37,7 +37,6 @@ export class Memory {
     return this.#kept.total;
   }
 
-  /** What one provider keeps. */
   bytesOf(provider: string): number {
     return this.#kept.held(provider);
   }

@@ -12,13 +12,11 @@ export interface OfferedTool {
   readonly missing?: readonly string[] | undefined;
 }
 
-/** A tool that could not be loaded, and why. */
 export interface BrokenTool {
   readonly file: string;
   readonly problem: string;
 }
 
-/** What one provider offers now. */
 export interface Offer {
   readonly tools: readonly OfferedTool[];
   readonly broken: readonly BrokenTool[];
@@ -54,12 +52,10 @@ export class OfferedTools {
     this.#lengths = new Budget({ total: limits.maxAllOfferedToolsLength });
   }
 
-  /** What a provider offers. */
   of(key: string): Offer {
     return this.#offers.get(key) ?? nothing;
   }
 
-  /** Every provider that offers something, by its key. */
   all(): ReadonlyMap<string, Offer> {
     return this.#offers;
   }

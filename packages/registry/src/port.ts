@@ -23,7 +23,6 @@ export interface ProviderSelector {
   readonly without?: readonly string[] | undefined;
 }
 
-/** A linked provider as it stands now. */
 export interface ProviderView<P extends Provider = Provider> {
   readonly key: string;
   /** What to call it in a sentence. */
@@ -51,7 +50,6 @@ export interface ProviderRequestOptions extends Patience {
   readonly trace?: string | undefined;
 }
 
-/** A job as it stands now, without what the provider answered. */
 export interface JobSummary {
   readonly id: string;
   /** The provider's. */
@@ -150,7 +148,7 @@ export interface EventsView {
   readonly end: number;
 }
 
-export interface WatchChange {
+interface WatchChange {
   readonly mode: WatchMode;
   readonly watches: readonly EventWatch[];
   /** Whose watches change; callers without a name share theirs. */
@@ -188,7 +186,6 @@ export interface EventsPort {
   release(client?: string): void;
 }
 
-/** Something that changed about one provider. */
 export interface PortChange {
   readonly topic: ProviderChange["topic"];
   readonly identity: Provider;

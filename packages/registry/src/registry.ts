@@ -71,12 +71,10 @@ export class Registry {
     });
   }
 
-  /** How many providers are linked. */
   get size(): number {
     return this.#linked.size;
   }
 
-  /** How many sessions are held. */
   get held(): number {
     return this.#held.size;
   }
@@ -85,7 +83,6 @@ export class Registry {
     return this.#closed;
   }
 
-  /** The session of a provider, if it has one now. */
   session(key: string): Session | undefined {
     return this.#linked.get(key);
   }
@@ -177,7 +174,6 @@ export class Registry {
     this.changes.emit({ topic: "unlinked", provider, origin: session.origin, ...end });
   }
 
-  /** The provider of a session that is linked. */
   #providerOf(session: Session) {
     if (!session.identified) return undefined;
     const { provider } = session;

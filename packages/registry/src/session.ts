@@ -47,7 +47,6 @@ export abstract class Session implements JobSession {
 
   /** Who this is. Only linked sessions are ever handed out, so it is always known to a caller. */
   abstract readonly provider: Provider;
-  /** Whether `provider` is known yet. */
   abstract readonly identified: boolean;
   /** Writes a request without sending it. Throws a {@link LinkError} when it could not be sent. */
   abstract prepare(id: string, method: string, params: unknown, trace?: string): Outgoing;
@@ -58,16 +57,13 @@ export abstract class Session implements JobSession {
   abstract ping(): void;
   /** Why a request cannot be sent now. */
   protected abstract sendProblem(request: Outgoing): LinkError | undefined;
-  /** Puts a request on the wire. */
   protected abstract transmit(request: Outgoing, stopAt?: number): void;
   /** Closes the connection below, for a reason that the core has. */
   protected abstract hangUp(code: LinkErrorCode, reason: string): void;
   /** Called with each heartbeat, for what a dialect looks after by itself. */
   protected onHeartbeat(_now: number): void {}
-  /** Called once, at the end. */
   protected onEnd(): void {}
 
-  /** The provider's name in errors and logs. */
   get name(): string {
     return this.provider.name;
   }

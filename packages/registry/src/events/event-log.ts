@@ -1,4 +1,3 @@
-/** Something that happened on a provider. */
 export interface LoggedEvent {
   /** Counts the events of this log, from 0 on. */
   seq: number;
@@ -8,7 +7,6 @@ export interface LoggedEvent {
   args: readonly unknown[];
   /** Events before it, and after the one before, that did not come: too many, or lost with a link. */
   dropped: number;
-  /** Whether the arguments were cut. */
   truncated: boolean;
 }
 
@@ -20,7 +18,6 @@ export interface ReadOptions {
   matches?(event: LoggedEvent): boolean;
 }
 
-/** Events from a cursor on. */
 export interface EventPage {
   events: LoggedEvent[];
   /** Where to read on. */
@@ -34,7 +31,6 @@ export interface EventPage {
 }
 
 export interface EventWait {
-  /** Where to begin to look. */
   cursor: number;
   matches(event: LoggedEvent): boolean;
   timeoutMs: number;

@@ -31,7 +31,6 @@ export function matchesWatch(
   });
 }
 
-/** Whether two watches ask for the same. */
 export function sameWatch(a: EventWatch, b: EventWatch): boolean {
   return a.name === b.name && sorted(a) === sorted(b);
 }

@@ -11,7 +11,6 @@ import { WatchLists } from "./watch-list.js";
 const EARLY_MS = 60_000;
 const LATE_MS = 86_400_000;
 
-/** What is known of one provider's events. */
 export interface ProviderEvents {
   readonly provider: Provider;
   readonly log: EventLog;
@@ -20,7 +19,6 @@ export interface ProviderEvents {
   readonly watches: WatchLists;
 }
 
-/** An event as it comes from a provider. */
 export interface IncomingEvent {
   readonly name: string;
   readonly args: readonly unknown[];
@@ -45,7 +43,6 @@ interface Entry extends ProviderEvents {
 export interface EventsOptions {
   limits: Readonly<RegistryLimits>;
   memory: Memory;
-  /** Called after each event. */
   onEvent(provider: Provider, event: string): void;
 }
 
@@ -63,7 +60,6 @@ export class Events {
     });
   }
 
-  /** The events of a linked provider. */
   of({ provider }: { readonly provider: Provider }): ProviderEvents {
     return this.#entryOf(provider);
   }
@@ -78,7 +74,6 @@ export class Events {
     return [...this.#linked.values(), ...this.#gone.values()];
   }
 
-  /** Takes an event of a linked provider. */
   receive(provider: Provider, event: IncomingEvent): void {
     const { seq, name, args, size, time, dropped = 0, truncated = false } = event;
     const entry = this.#entryOf(provider);

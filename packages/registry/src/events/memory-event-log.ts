@@ -45,7 +45,6 @@ export class MemoryEventLog implements EventLog {
     return this.#dropped;
   }
 
-  /** What is kept, roughly in bytes. */
   get bytes(): number {
     return this.#bytes;
   }

@@ -23,7 +23,6 @@ function without(watches: readonly EventWatch[], others: readonly EventWatch[]):
   return watches.filter((watch) => !others.some((other) => sameWatch(watch, other)));
 }
 
-/** All watches of several lists, none of them twice. */
 function unite(lists: Iterable<readonly EventWatch[]>): EventWatch[] {
   return [...lists].reduce<EventWatch[]>((all, list) => changeWatches(all, list, "add"), []);
 }
@@ -40,7 +39,6 @@ export class WatchLists {
     return this.#all;
   }
 
-  /** What one client wants. */
   of(client: string): readonly EventWatch[] {
     return this.#byClient.get(client) ?? none;
   }
@@ -65,7 +63,6 @@ export class WatchLists {
     );
   }
 
-  /** Replaces what one client wants. */
   set(client: string, watches: readonly EventWatch[]): void {
     if (watches.length === 0) this.#byClient.delete(client);
     else this.#byClient.set(client, watches);

@@ -8,7 +8,6 @@ export interface JobResult {
   readonly returns: readonly LuaValue[];
   /** Bytes of its output that are gone for good. */
   readonly lost?: number | undefined;
-  /** The last screen of a program. */
   readonly screen?: Screen | undefined;
 }
 
@@ -35,7 +34,6 @@ export function keepValue(result: unknown): KeptResult {
   return { output: "", isPartial: false, result: { returns }, bytes };
 }
 
-/** What jobs need of a provider's session. */
 export interface JobSession {
   readonly provider: Provider;
   /** Writes a request without sending it. Throws a {@link LinkError} when it could not be sent. */

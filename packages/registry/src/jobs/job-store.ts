@@ -9,10 +9,8 @@ export interface ShelfLimits {
   keepJobsMs: number;
 }
 
-/** The jobs of one provider. */
 interface Section extends JobOwner {
   provider: Provider;
-  /** Jobs that have not ended. */
   readonly active: Set<Job>;
   /** Jobs that run there as far as is known, including those that timed out and were not stopped. */
   readonly occupying: Set<Job>;
@@ -66,7 +64,6 @@ export class Shelf {
     return this.#jobs.has(id);
   }
 
-  /** The one owner of all jobs of a provider. */
   ownerOf(provider: Provider): JobOwner {
     return this.#section(provider);
   }
@@ -86,7 +83,6 @@ export class Shelf {
     this.#count(job);
   }
 
-  /** A job has ended. */
   close(job: Job): void {
     const section = this.#section(job.provider);
     section.active.delete(job);
@@ -95,7 +91,6 @@ export class Shelf {
     if (Date.now() - this.#sweptAt >= SWEEP_MS) this.#forgetOld();
   }
 
-  /** Whether a job takes room on its provider. */
   occupy(job: Job, occupies: boolean): void {
     const section = this.#section(job.provider);
     if (occupies) section.occupying.add(job);
@@ -103,7 +98,6 @@ export class Shelf {
     this.#tidy(section);
   }
 
-  /** How many of a provider's jobs run. */
   running(key: string): number {
     let running = 0;
     for (const job of this.#sections.get(key)?.active ?? [])

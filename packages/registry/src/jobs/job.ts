@@ -21,7 +21,6 @@ export interface JobOptions {
   id: string;
   owner: JobOwner;
   method: string;
-  /** What it does, in a few words for lists. Null for a job of an earlier bridge. */
   summary: string | null;
   onFailure?: JobFailure | undefined;
   /** The call of a client that started it. */
@@ -42,7 +41,6 @@ export interface StartJobOptions {
 }
 
 export interface JobWait {
-  /** Resolve once this is true. */
   until(job: Job): boolean;
   timeoutMs: number;
   signal?: AbortSignal | undefined;
@@ -83,7 +81,6 @@ export class Job {
   isGone = false;
   /** Whether parts of its output never came. */
   isPartial = false;
-  /** Its progress, as it reports it. */
   progress: JobProgress | undefined;
   /** Its size when it was last counted. */
   weight = 0;
@@ -168,7 +165,6 @@ export class Job {
     if (!this.apply({ type: "dropped" })) this.#changed();
   }
 
-  /** Takes what the provider answered. */
   answer(answer: JobAnswer, bytes: number): void {
     this.response = answer;
     this.#answerBytes = bytes + (answer.ok ? 0 : 2 * answer.error.length);
@@ -183,7 +179,6 @@ export class Job {
     this.#changed();
   }
 
-  /** Takes how far it is. */
   advance({ progress, total, message }: JobProgress): void {
     this.progress = { progress, total, message };
     this.#changed();

@@ -14,7 +14,6 @@ export interface JobsOptions {
   limits: Readonly<RegistryLimits>;
   memory: Memory;
   nextId(): string;
-  /** The session of a provider, if it has one now. */
   sessionOf(key: string): JobSession | undefined;
 }
 
@@ -103,7 +102,6 @@ export class Jobs {
     return this.#shelf.list();
   }
 
-  /** Jobs of a provider that run, as far as is known. */
   running(key: string): number {
     return this.#shelf.running(key);
   }
@@ -339,7 +337,6 @@ export class Jobs {
     if (queue.length === 0 && this.#queues.get(key) === queue) this.#queues.delete(key);
   }
 
-  /** Whether one more job may run on a provider. */
   #hasRoom(key: string): boolean {
     return this.#shelf.occupied(key) < this.#options.limits.maxJobs;
   }

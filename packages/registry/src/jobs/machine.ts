@@ -18,9 +18,7 @@ export interface JobStatus {
   readonly stopping: StopReason | undefined;
 }
 
-/** Everything that may happen to a job. */
 export type JobEvent =
-  /** The request goes out. */
   | { type: "sent" }
   /** The request could not go out after all. */
   | { type: "unsendable" }
@@ -31,11 +29,9 @@ export type JobEvent =
   /** The provider does not know it when asked to stop it: it did not arrive. */
   | { type: "unknown" }
   | { type: "dropped" }
-  /** The provider is back and has the job. */
   | { type: "reclaimed" }
   /** The provider is back without the job: it was restarted. */
   | { type: "missing" }
-  /** The provider stayed away for too long. */
   | { type: "given-up" };
 
 export const initialStatus: JobStatus = { state: "queued", linked: true, stopping: undefined };

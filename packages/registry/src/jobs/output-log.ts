@@ -1,6 +1,5 @@
 import { copyString } from "@ccbridge/protocol";
 
-/** Text from a cursor on. */
 export interface OutputPage {
   text: string;
   /** Where to read on. */
@@ -41,7 +40,6 @@ export class OutputLog {
     return 2 * (this.#end - this.#start);
   }
 
-  /** Lets go of the older half. */
   halve(): void {
     this.#trim((this.#end - this.#start) >> 1);
   }

@@ -33,11 +33,9 @@ interface ApprovalEvents {
 interface OpenedWait {
   readonly code: string;
   readonly expiresInMs: number;
-  /** The computer waits no longer. */
   close(): void;
 }
 
-/** The state of a link that waits for approval. */
 export interface Waiting {
   readonly computer: WaitingComputer;
   /** The frame that its hello was answered with. */

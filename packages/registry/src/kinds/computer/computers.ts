@@ -93,12 +93,10 @@ export class Computers implements Dialect {
     return link;
   }
 
-  /** A connection has become a link. */
   greeted(link: ComputerLink): void {
     this.#greeting.delete(link);
   }
 
-  /** A connection is over. */
   detach(link: ComputerLink): void {
     this.#greeting.delete(link);
     this.#connections -= 1;
@@ -135,7 +133,6 @@ export class Computers implements Dialect {
     );
   }
 
-  /** The linked computers, by id. */
   list(): readonly ComputerLink[] {
     this.#sorted ??= [...this.registry.sessions()]
       .filter((session) => session instanceof ComputerLink)

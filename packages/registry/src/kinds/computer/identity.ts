@@ -4,13 +4,11 @@ import type { Provider } from "../../provider.js";
 import { labelText } from "../../set-apart.js";
 import { printable } from "../../text.js";
 
-/** The kind of the providers that speak this dialect. */
 export const COMPUTER = "computer";
 
 /** Before the id in a computer's name. */
 const NAME_PREFIX = "computer ";
 
-/** What a ComputerCraft computer said of itself. */
 export interface ComputerIdentity extends Provider {
   readonly kind: typeof COMPUTER;
   readonly computerId: number;

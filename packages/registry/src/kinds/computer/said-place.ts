@@ -1,6 +1,5 @@
 import { methods, type TurtlePlace } from "@ccbridge/protocol";
 
-/** Where a turtle is, in blocks. */
 export type Position = NonNullable<TurtlePlace["position"]>;
 
 /** Methods whose answer says where a turtle is. That of `turtle-run` is the first value that its job returns. */

@@ -6,7 +6,6 @@ import type { WatchedFile, WatchedScreen } from "./watches.js";
 
 // The words of this dialect for those who look through a port.
 
-/** A linked computer as it stands now. */
 export type ComputerView = ProviderView<ComputerIdentity>;
 
 /** Selects a computer, for what takes providers of any kind. */
@@ -23,7 +22,6 @@ export function findComputer(
   return port.find(computerRef(selector)) as Promise<ComputerView>;
 }
 
-/** The linked computers, by id. */
 export async function linkedComputers(port: ProviderPort): Promise<readonly ComputerView[]> {
   return (await port.list(COMPUTER)).filter(isComputerView);
 }

@@ -13,7 +13,6 @@ const LOOK_MS = 2_000;
 const CHOOSE_MS = 5_000;
 const ASK_TIMEOUT_MS = 20_000;
 
-/** A screen as it is now. */
 export interface WatchedScreen {
   /** The program whose screen it is; undefined for the computer's own. */
   readonly job: string | undefined;
@@ -51,7 +50,6 @@ export class ComputerWatches {
     this.#registry = registry;
   }
 
-  /** Follows a screen or a file. */
   follow(key: string, subject: WatchSubject, listener: (state: unknown) => void): Stop {
     const { what, path } = subject;
     if (what === "screen") return this.screen(key, listener, subject);
@@ -86,7 +84,6 @@ export class ComputerWatches {
     return this.#files.watch(JSON.stringify([key, path]), start, listener);
   }
 
-  /** Takes what an agent pushed. */
   receive(key: string, frame: ScreenFrame): void {
     for (const take of [...(this.#receivers.get(key) ?? [])]) take(frame);
   }

@@ -2,7 +2,6 @@ import { fileHash } from "@ccbridge/protocol";
 import type { Provider } from "../../provider.js";
 import { inline } from "../../set-apart.js";
 
-/** The kind of the providers that speak this dialect. */
 export const PAGE = "page";
 
 /** A web page, as far as it is known: pages do not introduce themselves. */

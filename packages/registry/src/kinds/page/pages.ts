@@ -105,7 +105,6 @@ export class Pages implements Dialect {
     return link;
   }
 
-  /** A connection is over. */
   detach(link: PageLink): void {
     this.#links.delete(link);
     if (link.identified) this.sessions.leave(link.provider.session);

@@ -73,7 +73,6 @@ export class PageSessions {
     session.usedAt = performance.now();
   }
 
-  /** A page has left. */
   leave(id: string | undefined): void {
     const session = this.#sessions.get(id);
     if (session === undefined) return;
@@ -117,7 +116,6 @@ export class PageSessions {
     return answer;
   }
 
-  /** What waits for a person, by session. */
   asked(): CapabilityRequest[] {
     return [...this.#sessions.values()].flatMap(({ id, asked, askedAt }) =>
       asked.size === 0 ? [] : [{ session: id, capabilities: [...asked], at: askedAt }],
@@ -145,7 +143,6 @@ export class PageSessions {
     if (asked.size < before) this.#options.onAsked?.();
   }
 
-  /** Forgets sessions whose time is over. */
   sweep(now = performance.now()): void {
     const { idleMs, ttlMs, onGrants } = this.#options;
     for (const [id, { pages, usedAt, granted, asked }] of [...this.#sessions]) {

@@ -29,7 +29,6 @@ interface BackendRequest extends Outgoing {
   readonly args: object;
 }
 
-/** The session of a server without a wire. */
 export class BackendSession extends Session {
   readonly #servers: Servers;
   readonly #backend: ServerBackend;

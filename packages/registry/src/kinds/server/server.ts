@@ -7,10 +7,8 @@ import {
 import type { Provider } from "../../provider.js";
 import { printable } from "../../text.js";
 
-/** The kind of the providers that speak this dialect. */
 export const MINECRAFT = "minecraft";
 
-/** A Minecraft server, as it introduced itself. */
 export interface MinecraftServer extends Provider {
   readonly kind: typeof MINECRAFT;
   /** What people call it: unique among those that are linked. */
@@ -19,7 +17,6 @@ export interface MinecraftServer extends Provider {
   readonly agent: string | null;
   readonly game: string | null;
   readonly route: string | null;
-  /** The events that it sends. */
   readonly events: readonly string[];
   /** What is missing or partial, and what would give it, by the name of a tool or event. */
   readonly notes: Readonly<Record<string, string>>;
@@ -31,7 +28,6 @@ export function isServer(provider: Provider): provider is MinecraftServer {
   return provider.kind === MINECRAFT;
 }
 
-/** The key of the server with a name. */
 export function serverKey(name: string): string {
   return `${MINECRAFT}:${name}`;
 }

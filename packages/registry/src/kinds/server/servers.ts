@@ -23,7 +23,6 @@ function isServerSession(session: Session): session is ServerSession {
 /** A message that passed between clients and a server. */
 export interface Forwarded {
   readonly type: "command" | "query" | "event" | "response" | "error";
-  /** The tool or the event. */
   readonly what: string;
   readonly source: string;
   readonly to: string;
@@ -35,7 +34,6 @@ export interface ServersOptions {
    * token was not looked at.
    */
   ownerOf(token: string, origin: Origin): string | undefined | { laterBecause: string };
-  /** Called for each message that passes. */
   onForward?(message: Forwarded): void;
 }
 
@@ -141,7 +139,6 @@ export class Servers implements Dialect {
     return { closeCode: CloseCode.tooManyLinks, message };
   }
 
-  /** The linked servers, by name. */
   list(): readonly ServerSession[] {
     return [...this.registry.sessions()]
       .filter(isServerSession)

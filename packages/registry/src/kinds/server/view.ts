@@ -3,7 +3,6 @@ import { isServer, MINECRAFT, type MinecraftServer } from "./server.js";
 
 // The words of this dialect for those who look through a port.
 
-/** A linked Minecraft server as it stands now. */
 export type ServerView = ProviderView<MinecraftServer>;
 
 /** Selects a server by its name, or the only one, for what takes providers of any kind. */
@@ -21,7 +20,6 @@ export async function findServer(
   throw new Error(`${view.name} was found among the servers`);
 }
 
-/** The linked servers, by name. */
 export async function linkedServers(port: ProviderPort): Promise<readonly ServerView[]> {
   return (await port.list(MINECRAFT)).filter(isServerView);
 }
