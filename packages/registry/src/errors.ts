@@ -36,6 +36,8 @@ export class LinkError extends Error {
   readonly code: LinkErrorCode;
   readonly cancel: CancelOutcome | undefined;
   readonly response: Answer | undefined;
+  /** What the caller can do next, in the words of the provider's kind. */
+  hint: string | undefined;
 
   constructor(code: LinkErrorCode, message: string, facts: LinkErrorFacts = {}) {
     super(message);

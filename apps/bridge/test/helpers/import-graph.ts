@@ -1,7 +1,10 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join, posix, relative, sep } from "node:path";
 
-/** Which room imports which: a room is a folder below `src`, or a file that lies in `src` itself. */
+/**
+ * Which room imports which: a room is a folder below `src`, or a file that composes others, in `src` itself or as the
+ * `kind.ts` of a kind.
+ */
 export class ImportGraph extends Map<string, Set<string>> {
   /** The rooms that are folders. */
   readonly folders = new Set<string>();
@@ -20,7 +23,7 @@ export function importGraph(src: string): ImportGraph {
     const room = roomOf(file);
     const imports = graph.get(room) ?? new Set();
     graph.set(room, imports);
-    if (file.includes("/")) graph.folders.add(room);
+    if (room === posix.dirname(file)) graph.folders.add(room);
     for (const [, specifier = ""] of readFileSync(join(src, file), "utf8").matchAll(SPECIFIER)) {
       if (!specifier.startsWith(".")) continue;
       const target = relative(src, join(src, dirname(file), specifier))
@@ -36,7 +39,8 @@ export function importGraph(src: string): ImportGraph {
 
 function roomOf(file: string): string {
   const folder = posix.dirname(file);
-  return folder === "." ? posix.basename(file).replace(/\.[jt]s$/, "") : folder;
+  const name = posix.join(folder, posix.basename(file).replace(/\.[jt]s$/, ""));
+  return folder === "." || /^kinds\/\w+\/kind$/.test(name) ? name : folder;
 }
 
 /** Rooms that import each other, directly or in a circle; each circle once, sorted. */

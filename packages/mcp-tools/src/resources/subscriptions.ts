@@ -1,5 +1,5 @@
 import { Budget } from "@ccbridge/registry";
-import type { ChangeSource, FoundResource, LookContext, Resource } from "./define.js";
+import type { ChangeSource, FoundResource, ReadContext, Resource } from "../core/resource.js";
 
 /** How often a resource that changes all the time is announced. */
 const PAUSE_MS = 1_000;
@@ -7,7 +7,7 @@ const PAUSE_MS = 1_000;
 const MAX_PER_SESSION = 256;
 const MAX_PER_CLIENT = 1_024;
 const MAX_IN_ALL = 16_384;
-/** How many of them may be files and screens, which have to be watched on the computer. */
+/** How many of them may be files and screens, which the provider has to watch. */
 const MAX_FOLLOWED = 16;
 /** Stands for the list of resources, beside their addresses. */
 const LIST = Symbol("the list");
@@ -20,7 +20,7 @@ export function createSubscriptionBudget(): SubscriptionBudget {
 }
 
 export interface SubscriptionsOptions {
-  context: LookContext;
+  context: ReadContext;
   budget: SubscriptionBudget;
   /** The client in the budget: the same object for all of its sessions. */
   client: object;

@@ -5,9 +5,9 @@ import { acts } from "../../../core/annotations.js";
 import { defineTool } from "../../../core/define.js";
 import { timeoutMs, waitMs } from "../../../core/times.js";
 import { cutEnd } from "../../../format/text.js";
-import { luaFailure } from "../../../jobs/explain.js";
 import { jobOutcome, wholeOutput } from "../../../jobs/report.js";
 import { runJob } from "../../../jobs/run.js";
+import { luaFailure } from "../jobs/words.js";
 import { findSeveral, targets } from "../several.js";
 import { execSeveral, SeveralReportSchema } from "./exec-several.js";
 

@@ -4,8 +4,9 @@ import type { ToolContext, ToolOutcome } from "../../../core/define.js";
 import { explain } from "../../../core/errors.js";
 import { reportWaiting } from "../../../core/progress.js";
 import { ANSWER_LENGTH, cutEnd, OUTPUT_BYTES, RETURNS_BYTES } from "../../../format/text.js";
-import { JobReportSchema, jobOutcome, wholeOutput } from "../../../jobs/report.js";
+import { jobOutcome, wholeOutput } from "../../../jobs/report.js";
 import { runJob } from "../../../jobs/run.js";
+import { JobReportSchema } from "../jobs/report.js";
 import type { Several } from "../several.js";
 
 /** A larger group is listed before anything runs: it may be more than the caller expected. */

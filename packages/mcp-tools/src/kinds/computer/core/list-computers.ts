@@ -3,8 +3,8 @@ import { z } from "zod";
 import { readOnly } from "../../../core/annotations.js";
 import { defineTool } from "../../../core/define.js";
 import { inline, quoted } from "../../../format/set-apart.js";
-import { waitingText } from "../../../format/waiting.js";
 import { ComputerSchema, type DescribedComputer, describeComputers } from "./describe-computer.js";
+import { waitingText } from "./waiting.js";
 
 export const listComputers = defineTool({
   name: "list-computers",

@@ -12,8 +12,8 @@ import { readOnly } from "../../../core/annotations.js";
 import { defineTool } from "../../../core/define.js";
 import { inline } from "../../../format/set-apart.js";
 import { cutEnd } from "../../../format/text.js";
-import { waitingText } from "../../../format/waiting.js";
 import { computerShape } from "../computer.js";
+import { waitingText } from "./waiting.js";
 
 const ProbeSchema = z.object({
   ...computerShape,

@@ -2,10 +2,10 @@ import { computerName, computerRef } from "@ccbridge/registry";
 import { z } from "zod";
 import { readOnly } from "../../../core/annotations.js";
 import { defineTool } from "../../../core/define.js";
-import { EventReportSchema, eventPage } from "../../../format/event.js";
 import { inline, toJson } from "../../../format/set-apart.js";
 import { computerFacts, computerShape, target } from "../computer.js";
 import { cursorOut, eventName, lossNote, watchesOut } from "./common.js";
+import { EventReportSchema, eventPage } from "./show-event.js";
 
 export const getEvents = defineTool({
   name: "get-events",

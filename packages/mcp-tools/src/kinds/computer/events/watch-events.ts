@@ -3,11 +3,11 @@ import { computerName, findComputer } from "@ccbridge/registry";
 import { z } from "zod";
 import { changes } from "../../../core/annotations.js";
 import { defineTool } from "../../../core/define.js";
-import { watchText } from "../../../format/event.js";
 import { toJson } from "../../../format/set-apart.js";
 import { quickly, requireMethod, resultOf } from "../ask.js";
 import { computerFacts, computerShape, target } from "../computer.js";
 import { cursorOut, eventName, listedFilter, refuseVainFilter, watchesOut } from "./common.js";
+import { watchText } from "./show-event.js";
 
 export const watchEvents = defineTool({
   name: "watch-events",

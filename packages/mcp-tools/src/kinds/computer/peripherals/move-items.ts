@@ -2,10 +2,11 @@ import { findComputer, type JobFailure } from "@ccbridge/registry";
 import { z } from "zod";
 import { defineTool } from "../../../core/define.js";
 import { cutEnd } from "../../../format/text.js";
-import { JobReportSchema, jobOutcome, wholeOutput } from "../../../jobs/report.js";
+import { jobOutcome, wholeOutput } from "../../../jobs/report.js";
 import { runJob } from "../../../jobs/run.js";
 import { requireMethod } from "../ask.js";
 import { target } from "../computer.js";
+import { JobReportSchema } from "../jobs/report.js";
 
 export const moveItems = defineTool({
   name: "move-items",

@@ -1,11 +1,7 @@
 import { computerAddress, visible, watchFile } from "@ccbridge/registry";
+import { type Resource, type ResourceContent, ResourceNotFound } from "../../../core/resource.js";
 import { joinBase64, toBase64, utf8 } from "../../../format/bytes.js";
 import { inline } from "../../../format/set-apart.js";
-import {
-  type Resource,
-  type ResourceContent,
-  ResourceNotFound,
-} from "../../../resources/define.js";
 import { askComputer } from "../ask.js";
 import { completeComputer, findAddressed, findByAddress } from "../computer.js";
 import { afterTheFirst, followComputer } from "./follow.js";

@@ -1,12 +1,12 @@
 import { computerAddress, findComputer } from "@ccbridge/registry";
-import type { LookContext } from "../../../resources/define.js";
+import type { ReadContext } from "../../../core/resource.js";
 
 /**
  * Follows the computer that the address currently selects: it may link later, and the name may move
  * to another computer.
  */
 export async function followComputer(
-  { providers }: LookContext,
+  { providers }: ReadContext,
   ref: string,
   watch: (key: string) => () => void,
 ): Promise<() => void> {

@@ -1,5 +1,5 @@
 import { computerAddress, watchScreen } from "@ccbridge/registry";
-import type { Resource } from "../../../resources/define.js";
+import type { Resource } from "../../../core/resource.js";
 import { askComputer } from "../ask.js";
 import { completeComputer, findAddressed, findByAddress } from "../computer.js";
 import { reportScreen } from "../screen/rows.js";

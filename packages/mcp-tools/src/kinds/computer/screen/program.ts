@@ -2,7 +2,7 @@ import { computerName, type JobSnapshot } from "@ccbridge/registry";
 import type { ToolContext } from "../../../core/define.js";
 import { ToolError } from "../../../core/errors.js";
 import { inline } from "../../../format/set-apart.js";
-import { findJob } from "../../../jobs/find.js";
+import { findJob } from "../jobs/find.js";
 
 /** A run-program job, or one of an earlier bridge whose method is unknown. */
 export async function findProgram(context: ToolContext, jobId: string): Promise<JobSnapshot> {

@@ -7,10 +7,11 @@ import { defineTool, type ToolContext, type ToolOutcome } from "../../../core/de
 import { ToolError } from "../../../core/errors.js";
 import { timeoutMs, waitMs } from "../../../core/times.js";
 import { capital, cutEnd } from "../../../format/text.js";
-import { JobReportSchema, jobOutcome, wholeOutput } from "../../../jobs/report.js";
+import { jobOutcome, wholeOutput } from "../../../jobs/report.js";
 import { runJob } from "../../../jobs/run.js";
 import { askComputer, requireMethod } from "../ask.js";
 import { computerFacts, target } from "../computer.js";
+import { JobReportSchema } from "../jobs/report.js";
 import { estimateSteps, needsPlace } from "./estimate.js";
 import { FacingSchema, placeText } from "./place.js";
 import { requireTurtle } from "./require-turtle.js";

@@ -1,9 +1,59 @@
 import { eventTypes, isEventType } from "@ccbridge/protocol/minecraft";
-import { LinkError, linkedServers, serverKey } from "@ccbridge/registry";
-import { toJson } from "../../../format/set-apart.js";
-import { type LookContext, type Resource, ResourceNotFound } from "../../../resources/define.js";
-import { findEvents, toServerEvent, wanted } from "../events.js";
-import { completeServer, findAddressed } from "./servers.js";
+import {
+  findServer,
+  isServer,
+  LinkError,
+  linkedServers,
+  type ProviderPort,
+  serverKey,
+} from "@ccbridge/registry";
+import {
+  type Complete,
+  type ReadContext,
+  type Resource,
+  ResourceNotFound,
+  type Variables,
+} from "../../core/resource.js";
+import { toJson } from "../../format/set-apart.js";
+import { findEvents, toServerEvent, wanted } from "./events.js";
+import { facts } from "./list-servers.js";
+
+export const serversResource: Resource = {
+  name: "servers",
+  title: "Linked Minecraft servers",
+  description: "The Minecraft servers that are linked now, and what each can do, as JSON.",
+  mimeType: "application/json",
+  shownBy: "list-servers",
+  template: "minecraft://servers",
+  list: async ({ providers }) =>
+    (await linkedServers(providers)).length === 0
+      ? []
+      : [
+          {
+            uri: "minecraft://servers",
+            name: "servers",
+            title: "Linked Minecraft servers",
+            description: "Which Minecraft servers are linked, and what each can do.",
+          },
+        ],
+  async read(_, { providers }) {
+    const servers = (await linkedServers(providers)).map(facts);
+    return { text: toJson({ servers }, 2) };
+  },
+  changedBy: () => ({
+    topics: ["linked", "unlinked", "state", "tools"],
+    counts: ({ identity }) => isServer(identity),
+  }),
+};
+
+const completeServer: Complete = async (typed, { providers }) => {
+  const names = (await linkedServers(providers)).map(({ identity }) => identity.serverName);
+  return names.filter((name) => name.startsWith(typed));
+};
+
+async function findAddressed({ server = "" }: Variables, providers: ProviderPort) {
+  return [await findServer(providers, server)];
+}
 
 const MAX_SHOWN = 100;
 
@@ -59,7 +109,7 @@ function parseTypes(text: string): string[] {
   throw new ResourceNotFound(`The event types are ${eventTypes.join(", ")}.`);
 }
 
-async function readNewest(server: string, types: string[], context: LookContext) {
+async function readNewest(server: string, types: string[], context: ReadContext) {
   try {
     const view = await findEvents(context, server);
     const { key, linked, end, first } = view;

@@ -1,15 +1,15 @@
 import type { ChangeFilter, PortChange, ProviderPort } from "@ccbridge/registry";
-import type { ToolSettings } from "../core/define.js";
-import type { Target } from "../core/targets.js";
+import type { ToolSettings } from "./define.js";
+import type { Target } from "./targets.js";
 
 /** What a resource or prompt may look at. */
-export interface LookContext {
+export interface ReadContext {
   providers: ProviderPort;
   settings: ToolSettings;
 }
 
 /** Suggests values that begin with what was typed. */
-export type Complete = (typed: string, context: LookContext) => string[] | Promise<string[]>;
+export type Complete = (typed: string, context: ReadContext) => string[] | Promise<string[]>;
 
 /** The variables of a template, as a URI fills them. */
 export type Variables = Readonly<Record<string, string>>;
@@ -44,7 +44,7 @@ export interface ChangeSource extends ChangeFilter<PortChange["topic"]> {
 export interface Resource {
   name: string;
   title: string;
-  /** Written for a model that has never heard of ComputerCraft. */
+  /** Written for a model that knows nothing of this bridge. */
   description: string;
   mimeType: string;
   /** The tool that shows the same: a client that may not use the tool does not see the resource either. */
@@ -54,19 +54,19 @@ export interface Resource {
   /** Whether it is a view for clients that render MCP Apps. Other clients may read it, but do not see it listed. */
   isApp?: true;
   /** Those that exist now. Left out if there are too many to list. */
-  list?(context: LookContext): Promise<ResourceEntry[]>;
+  list?(context: ReadContext): Promise<ResourceEntry[]>;
   complete?: Readonly<Record<string, Complete>>;
   /** The providers that it shows something of, by its variables. */
   findTargets?(variables: Variables, providers: ProviderPort): Promise<readonly Target[]>;
   /** Throws a {@link ResourceNotFound} if there is no such resource. */
-  read(variables: Variables, context: LookContext): Promise<ResourceContent>;
+  read(variables: Variables, context: ReadContext): Promise<ResourceContent>;
   /** Which changes of providers change the content; none if left out. */
   changedBy?(variables: Variables): ChangeSource;
   /**
-   * For content that changes without a message from the computer: calls back after each change, until the
+   * For content that changes without a message from the provider: calls back after each change, until the
    * returned function is called. The thing need not exist yet. Rejects when it cannot be followed.
    */
-  follow?(variables: Variables, context: LookContext, changed: () => void): Promise<() => void>;
+  follow?(variables: Variables, context: ReadContext, changed: () => void): Promise<() => void>;
 }
 
 export interface FoundResource {

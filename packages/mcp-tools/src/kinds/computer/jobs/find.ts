@@ -1,9 +1,9 @@
 import type { JobSnapshot } from "@ccbridge/registry";
 import { z } from "zod";
-import type { ToolContext } from "../core/define.js";
-import { ToolError } from "../core/errors.js";
-import { namesTargets } from "../core/targets.js";
-import { quoted } from "../format/set-apart.js";
+import type { ToolContext } from "../../../core/define.js";
+import { ToolError } from "../../../core/errors.js";
+import { namesTargets } from "../../../core/targets.js";
+import { quoted } from "../../../format/set-apart.js";
 
 export const jobId = namesTargets(z.string().min(1), async (id, providers) => {
   const { key, identity } = (await providers.jobs.get(id)) ?? noSuchJob(id);

@@ -1,8 +1,8 @@
 import { type EventWatch, utf8Length } from "@ccbridge/protocol";
 import type { EventPage, LoggedEvent } from "@ccbridge/registry";
 import { z } from "zod";
-import { showLuaValue } from "./lua-value.js";
-import { inline, toJson } from "./set-apart.js";
+import { showLuaValue } from "../../../format/lua-value.js";
+import { inline, toJson } from "../../../format/set-apart.js";
 
 const PAGE_BYTES = 8_000;
 const ARGUMENT_LENGTH = 1_500;
