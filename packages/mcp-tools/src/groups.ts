@@ -1,8 +1,7 @@
 import { SCREEN_VIEW_URI } from "@ccbridge/protocol/screen";
 import type { Tool } from "./core/define.js";
+import { listComputers, probeComputers } from "./kinds/computer/core/computers.js";
 import { execLua } from "./kinds/computer/core/exec-lua.js";
-import { listComputers } from "./kinds/computer/core/list-computers.js";
-import { probeComputers } from "./kinds/computer/core/probe-computers.js";
 import { syncFolder } from "./kinds/computer/files/sync-folder.js";
 import { cancelJob, getJob } from "./kinds/computer/jobs/jobs.js";
 import { computerKind } from "./kinds/computer/kind.js";

@@ -63,11 +63,11 @@ export interface ToolContext extends KindGrants {
   /** Aborted when the client cancels the call: what the call began in the game stops. */
   signal: AbortSignal;
   /**
-   * Aborted when nobody waits for the answer, because the call was cancelled or the client went away:
+   * Aborted when no client waits for the answer, because the call was cancelled or the client went away:
    * waiting and looking end, but what the call started continues. Without it only a cancelled call ends early.
    */
   gone?: AbortSignal | undefined;
-  /** The line to the client, which may be asked and told something; absent when nobody waits. */
+  /** The line to the client, for questions and messages; absent when no client waits. */
   line?: ClientLine | undefined;
   /** Tells the client how far the call is; absent when it does not want to know. */
   progress?: ((message: string) => void) | undefined;

@@ -8,7 +8,7 @@ export const MAX_NAME_LENGTH = 48;
 /** Internal tools of pages, which clients do not see. */
 const HIDDEN = /^__btcp_/;
 
-/** How many names are remembered while nobody offers them: for one provider, and for all. */
+/** How many names are remembered while no provider offers them: for one provider, and for all. */
 const REMEMBERED = { ofOne: 256, ofAll: 8_192 };
 
 /** More owners than this are not counted: a name is shared from two on. */
@@ -160,7 +160,7 @@ export class OfferedNames {
     return claim;
   }
 
-  /** Drops the oldest names that nobody offers, when one provider or all of them have too many. */
+  /** Drops the oldest names that no provider offers, when one provider or all of them have too many. */
   #forget(inUse: ReadonlySet<Claim>): void {
     const counts = new Map<string, number>();
     for (const { owners } of this.#claims.values()) {

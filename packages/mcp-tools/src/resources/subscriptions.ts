@@ -36,7 +36,7 @@ export interface SubscriptionsOptions {
 
 /**
  * What one client wants to hear about. The first change is announced at once, those of the next second
- * together at its end, so that nobody misses the last one.
+ * together at its end, so that no client misses the last one.
  */
 export class Subscriptions {
   readonly #options: SubscriptionsOptions;

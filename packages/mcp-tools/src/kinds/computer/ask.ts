@@ -1,6 +1,10 @@
 import { type MethodName, type MethodParams, type MethodResult, methods } from "@ccbridge/protocol";
-import type { Answer, ComputerSelector, ComputerView } from "@ccbridge/registry";
-import { findComputer } from "@ccbridge/registry";
+import {
+  type Answer,
+  type ComputerSelector,
+  type ComputerView,
+  findComputer,
+} from "@ccbridge/registry";
 import type { z } from "zod";
 import type { ToolContext } from "../../core/define.js";
 import { ToolError } from "../../core/errors.js";

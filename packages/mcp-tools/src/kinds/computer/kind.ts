@@ -6,43 +6,35 @@ import {
   selectorOf,
 } from "@ccbridge/registry";
 import { defineKind } from "../../core/kind.js";
+import { listComputers, probeComputers } from "./core/computers.js";
 import { execLua } from "./core/exec-lua.js";
-import { listComputers } from "./core/list-computers.js";
-import { probeComputers } from "./core/probe-computers.js";
-import { getEvents } from "./events/get-events.js";
+import { getEvents, watchEvents } from "./events/events.js";
 import { waitForEvent } from "./events/wait-for-event.js";
-import { watchEvents } from "./events/watch-events.js";
 import { copyFile } from "./files/copy-file.js";
-import { deleteFile } from "./files/delete-file.js";
-import { editFile } from "./files/edit-file.js";
 import { listFiles } from "./files/list-files.js";
 import { readFile } from "./files/read-file.js";
 import { searchFiles } from "./files/search-files.js";
 import { syncFolder } from "./files/sync-folder.js";
-import { writeFile } from "./files/write-file.js";
+import { deleteFile, editFile, writeFile } from "./files/write-file.js";
 import { computerHint } from "./hints.js";
 import { computerInstructions } from "./instructions.js";
 import { cancelJob, getJob, listJobs } from "./jobs/jobs.js";
 import { jobProvider } from "./jobs/report.js";
 import { jobWords } from "./jobs/words.js";
 import { callPeripheral } from "./peripherals/call-peripheral.js";
-import { listInventory } from "./peripherals/list-inventory.js";
+import { listInventory, moveItems } from "./peripherals/inventory.js";
 import { listPeripherals } from "./peripherals/list-peripherals.js";
-import { moveItems } from "./peripherals/move-items.js";
 import { redstone } from "./peripherals/redstone.js";
-import { powerComputer } from "./power/power-computer.js";
-import { setLabel } from "./power/set-label.js";
+import { powerComputer, setLabel } from "./power/power.js";
 import { prompts } from "./prompts.js";
 import { computerResource, computersResource } from "./resources/computers.js";
 import { eventsResource } from "./resources/events.js";
-import { fileResource } from "./resources/files.js";
-import { screenResource } from "./resources/screen.js";
+import { fileResource, screenResource } from "./resources/files.js";
 import { readScreen } from "./screen/read-screen.js";
 import { runProgram } from "./screen/run-program.js";
 import { sendInput } from "./screen/send-input.js";
-import { setPosition } from "./turtle/set-position.js";
 import { turtleRun } from "./turtle/turtle-run.js";
-import { turtleStatus } from "./turtle/turtle-status.js";
+import { setPosition, turtleStatus } from "./turtle/turtle-status.js";
 
 export const computerKind = defineKind({
   name: "computer",

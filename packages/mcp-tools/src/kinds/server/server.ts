@@ -1,6 +1,5 @@
 import { isQuery, type ToolName, toolNames } from "@ccbridge/protocol/minecraft";
-import type { ServerView } from "@ccbridge/registry";
-import { findServer } from "@ccbridge/registry";
+import { findServer, type ServerView } from "@ccbridge/registry";
 import { z } from "zod";
 import type { ToolContext } from "../../core/define.js";
 import { ToolError } from "../../core/errors.js";

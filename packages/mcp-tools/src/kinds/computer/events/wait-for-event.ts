@@ -16,7 +16,7 @@ import { toJson } from "../../../format/set-apart.js";
 import { askComputer, quickly, requireMethod, resultOf } from "../ask.js";
 import { computerFacts, computerShape, target } from "../computer.js";
 import { changeLines, sideFacts, signalLines } from "../redstone-sides.js";
-import { cursorOut, eventName, filter, lossNote, refuseVainFilter } from "./common.js";
+import { cursorOut, eventName, filter, lossNote, refuseVainFilter } from "./events.js";
 import { EventReportSchema, showEvent, watchText } from "./show-event.js";
 
 const DEFAULT_WAIT_MS = 30_000;

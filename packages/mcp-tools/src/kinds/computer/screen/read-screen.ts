@@ -9,12 +9,19 @@ import { quoted } from "../../../format/set-apart.js";
 import { askComputer } from "../ask.js";
 import { type Computer, computerFacts, computerOf, target } from "../computer.js";
 import { jobId } from "../jobs/find.js";
-import { lastProgram, lastScreen, screenOf } from "./last-screen.js";
 import { drawScreen } from "./picture.js";
-import { endOf, findProgram, howItEnded, programName } from "./program.js";
+import {
+  endOf,
+  findProgram,
+  howItEnded,
+  lastProgram,
+  lastScreen,
+  programName,
+  screenOf,
+} from "./program.js";
 import { reportScreen, ScreenReportSchema, screenText } from "./rows.js";
+import { awaitScreen, shows, waitFor } from "./screen-states.js";
 import { screenView, viewedTerminal, viewShape, type WantedScreen } from "./screen-view.js";
-import { awaitScreen, shows, waitFor } from "./screen-wait.js";
 
 export const readScreen = defineTool({
   name: "read-screen",

@@ -1,13 +1,115 @@
 import type { MethodResult } from "@ccbridge/protocol";
-import { type ComputerView, computerName, findComputer } from "@ccbridge/registry";
+import {
+  type ComputerView,
+  computerName,
+  findComputer,
+  isComputer,
+  type PortChange,
+  type ProviderPort,
+  printable,
+} from "@ccbridge/registry";
 import { z } from "zod";
-import { destructive } from "../../../core/annotations.js";
+import { changes, destructive } from "../../../core/annotations.js";
 import { defineTool, type ToolContext, type ToolOutcome } from "../../../core/define.js";
 import { waitMs } from "../../../core/times.js";
 import { capital } from "../../../format/text.js";
 import { askComputer } from "../ask.js";
 import { computerFacts, computerShape, target } from "../computer.js";
-import { type LinkWatch, watchLink } from "./link-watch.js";
+
+export interface LinkWatch {
+  readonly isGone: boolean;
+  readonly isBack: boolean;
+  readonly label: string | null | undefined;
+  /** Resolves when the condition holds, on timeout, or on abort. Never rejects. */
+  until(
+    isReached: () => boolean,
+    patience: { timeoutMs: number; signal: AbortSignal },
+  ): Promise<void>;
+  end(): void;
+}
+
+/** Start before sending the request, so that no change is missed. */
+function watchLink({ changes }: ProviderPort, key: string): LinkWatch {
+  let [isGone, isBack] = [false, false];
+  let label: string | null | undefined;
+  let wake = () => {};
+  const onChange = ({ topic, identity }: PortChange) => {
+    if (topic === "unlinked") [isGone, isBack] = [true, false];
+    if (topic === "linked") {
+      label = isComputer(identity) ? identity.label : null;
+      isBack = isGone;
+    }
+    wake();
+  };
+  const end = changes.subscribe(onChange, { topics: ["linked", "unlinked"], key });
+  return {
+    get isGone() {
+      return isGone;
+    },
+    get isBack() {
+      return isBack;
+    },
+    get label() {
+      return label;
+    },
+    until: (isReached, { timeoutMs, signal }) =>
+      new Promise((resolve) => {
+        const finish = () => {
+          clearTimeout(timer);
+          signal.removeEventListener("abort", finish);
+          wake = () => {};
+          resolve();
+        };
+        const timer = setTimeout(finish, timeoutMs);
+        signal.addEventListener("abort", finish);
+        wake = () => {
+          if (isReached() || signal.aborted) finish();
+        };
+        wake();
+      }),
+    end,
+  };
+}
+
+const LABEL_MS = 2_000;
+
+export const setLabel = defineTool({
+  name: "set-label",
+  title: "Label a computer",
+  description:
+    "Gives a computer a label, the name that players see. A labelled computer keeps its files when " +
+    "it is picked up.",
+  input: z.object({
+    ...target,
+    label: z.string().max(64).describe("At most 32 characters; empty removes it."),
+  }),
+  output: z.object({
+    computerId: z.int(),
+    label: z.string().nullable().describe("The label it has now."),
+    before: z.string().nullable().describe("The label it had before."),
+  }),
+  annotations: changes,
+  async handler({ computerId: selector, label }, context) {
+    const computer = await findComputer(context.providers, selector);
+    const { computerId, label: before } = computer.identity;
+    const watch = watchLink(context.providers, computer.key);
+    try {
+      const result = await askComputer(context, computer, "set-label", { label });
+      const wanted = result.label === undefined ? null : printable(result.label);
+      // The agent sends another hello with the new label.
+      const isSaid = () =>
+        wanted === before || (watch.label !== undefined && watch.label !== before);
+      await watch.until(isSaid, { timeoutMs: LABEL_MS, signal: context.gone ?? context.signal });
+      const now = watch.label === undefined || watch.label === before ? wanted : watch.label;
+      return {
+        text: `Computer ${computerName({ computerId, label: before })} is now ${computerName({ computerId, label: now })}.`,
+        structured: () => ({ computerId, label: now, before }),
+      };
+    } finally {
+      watch.end();
+    }
+  },
+});
 
 const BACK_MS = 30_000;
 /** Half a second in a game without lag. */
