@@ -7,13 +7,13 @@ import {
 } from "../../../core/resource.js";
 import { joinBase64, toBase64, utf8 } from "../../../format/bytes.js";
 import { inline } from "../../../format/set-apart.js";
-import { type Asking, askComputer } from "../ask.js";
+import { type AskContext, askComputer } from "../ask.js";
 import { completeComputer, findAddressed, findByAddress } from "../computer.js";
 import { reportScreen } from "../screen/rows.js";
 
 const LOOK_TIMEOUT_MS = 30_000;
 
-function contextFor(context: ReadContext): Asking {
+function contextFor(context: ReadContext): AskContext {
   return { ...context, signal: AbortSignal.timeout(LOOK_TIMEOUT_MS) };
 }
 
