@@ -41,7 +41,7 @@ const answers: Record<string, (path: unknown) => unknown> = {
   }),
 };
 
-const noise = fc.constantFrom("", "/", "//", "../../secrets/", "a/../", "/ /", "\\", "b/c/../../");
+const noise = fc.constantFrom("", "/", "//", "./", "a/../", "/ /", "\\", "b/c/../../");
 const spelled = fc
   .tuple(
     noise,
