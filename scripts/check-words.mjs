@@ -11,14 +11,6 @@ const pending = [
   "apps/bridge/src/bridge.ts",
   "apps/bridge/src/dashboard/",
   "apps/bridge/src/mcp/",
-  "packages/mcp-tools/src/groups.ts",
-  "packages/mcp-tools/src/index.ts",
-  "packages/mcp-tools/src/instructions.ts",
-  "packages/mcp-tools/src/offers/",
-  "packages/mcp-tools/src/kinds/page/",
-  "packages/mcp-tools/src/permissions.ts",
-  "packages/mcp-tools/src/resources/",
-  "packages/mcp-tools/src/core/",
 ];
 
 /** Generated, this list itself, and the programs that players wrote in the trial. */

@@ -1,3 +1,4 @@
+import type { Tool } from "@ccbridge/mcp-tools";
 import { createLocalPort, Registry } from "@ccbridge/registry";
 import type { Clients } from "./auth/clients.js";
 import { openTokens } from "./auth/open-tokens.js";
@@ -17,6 +18,7 @@ import type { Config } from "./config/settings.js";
 import { TurtleTracks } from "./dashboard/context/turtle-tracks.js";
 import { openDashboard } from "./dashboard/open-dashboard.js";
 import { openPorts, type Ports } from "./http/open-ports.js";
+import { addKinds, kindsWith, type LinkedKind, toolsOf } from "./links/kinds.js";
 import { type Links, openLinks } from "./links/open-links.js";
 import { createCatalogue } from "./mcp/catalogue.js";
 import { createHostFolders } from "./mcp/host-folders.js";
@@ -39,6 +41,10 @@ export interface BridgeOptions {
   dashboard?: { folder: string; program: string; ownCommand: string } | undefined;
   /** The file of the screen view for chats. Undefined for a bridge that was built without it. */
   screenView?: string | undefined;
+  /** Kinds of providers beside those that the bridge comes with. */
+  kinds?: readonly LinkedKind[];
+  /** Tools beside those of the kinds. */
+  tools?: readonly Tool[];
 }
 
 export interface Bridge
@@ -57,7 +63,8 @@ export interface Bridge
 
 /** Builds a bridge and starts listening. Throws when a port is taken, with nothing left running. */
 export async function startBridge(options: BridgeOptions): Promise<Bridge> {
-  const { config, log, version } = options;
+  const { config, log, version, kinds: addedKinds = [], tools: addedTools = [] } = options;
+  const kinds = kindsWith(addedKinds);
   const peerLog = new PeerLog(log);
   const tokens = openTokens(config, log);
   const { clients } = tokens;
@@ -67,7 +74,7 @@ export async function startBridge(options: BridgeOptions): Promise<Bridge> {
 
   const registry = new Registry(config);
   const history = new LinkHistory(registry);
-  logChanges(registry, peerLog);
+  logChanges(registry, kinds, peerLog);
   auditChanges(registry, audit);
   const pairing = openPairing({ config, audit, log: peerLog, onSecret: seenSecrets.note });
   const tracks = new TurtleTracks();
@@ -75,16 +82,20 @@ export async function startBridge(options: BridgeOptions): Promise<Bridge> {
     ...{ config, version, registry, clients, pairing, audit, seenSecrets, log, peerLog },
     onPlace: (key, position) => tracks.note(key, position),
   });
+  const addedLinks = addKinds(addedKinds, { registry, log });
   const { computers, pages, servers, commandServers, serverPolicies } = links;
 
   // Port 0 in the configuration: the real one is known once the listener listens.
   let { linkPort } = config;
   const facts = { linkPort: () => linkPort, waiting: () => pairing?.pending().length ?? 0 };
-  const settings = toolSettings(config, facts);
+  const settings = toolSettings(config, kinds, facts);
   const port = createLocalPort(registry, { returnWaitMs: config.returnWaitMs });
   const hostFolders = createHostFolders(config.syncFolders);
   const services = createServices({
-    ...createCatalogue(config, { folders: hostFolders.names, screenView: options.screenView }),
+    ...createCatalogue(config, {
+      ...{ folders: hostFolders.names, screenView: options.screenView, kinds },
+      tools: [...toolsOf(addedKinds), ...addedTools],
+    }),
     ...{ version, pipeline, providers: cleanPort(port, secrets, new OldAgents(registry)) },
     context: { settings, hostFolders },
     grants: ({ client, pageSession }) => ({
@@ -118,13 +129,19 @@ export async function startBridge(options: BridgeOptions): Promise<Bridge> {
       for (const part of [tokens, pairing, metrics, registry]) part?.close();
     },
     open: () => mcp.sessions.openCalls + mcp.sessionless.openCalls + links.openConnections(),
-    drop: () => Promise.all(Object.values(apps).map((app) => app?.close())),
+    drop: () =>
+      Promise.all([addedLinks, ...Object.values(apps)].map((listener) => listener?.close())),
     finish: () => {
       peerLog.flush();
       audit.close();
     },
   });
-  const ports = await openPorts(config, apps).catch(async (error) => {
+  const listen = async () => {
+    const ports = await openPorts(config, apps);
+    await addedLinks.listen();
+    return ports;
+  };
+  const ports = await listen().catch(async (error) => {
     await close();
     throw error;
   });

@@ -4,4 +4,5 @@ export { type Bridge, type BridgeOptions, startBridge } from "./bridge.js";
 export { ConfigError, loadCommand } from "./config/load.js";
 export { type Config, defaultConfig } from "./config/settings.js";
 export { StartError } from "./http/listen.js";
+export type { KindHost, KindListener, LinkedKind } from "./links/kinds.js";
 export { createLogger, type Logger, silentLogger } from "./monitor/log.js";

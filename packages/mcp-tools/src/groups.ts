@@ -1,74 +1,26 @@
 import { SCREEN_VIEW_URI } from "@ccbridge/protocol/screen";
 import type { Tool } from "./core/define.js";
-import { cancelJob } from "./jobs/cancel-job.js";
-import { getJob } from "./jobs/get-job.js";
-import { listJobs } from "./jobs/list-jobs.js";
+import { listComputers, probeComputers } from "./kinds/computer/core/computers.js";
 import { execLua } from "./kinds/computer/core/exec-lua.js";
-import { listComputers } from "./kinds/computer/core/list-computers.js";
-import { probeComputers } from "./kinds/computer/core/probe-computers.js";
-import { getEvents } from "./kinds/computer/events/get-events.js";
-import { waitForEvent } from "./kinds/computer/events/wait-for-event.js";
-import { watchEvents } from "./kinds/computer/events/watch-events.js";
-import { copyFile } from "./kinds/computer/files/copy-file.js";
-import { deleteFile } from "./kinds/computer/files/delete-file.js";
-import { editFile } from "./kinds/computer/files/edit-file.js";
-import { listFiles } from "./kinds/computer/files/list-files.js";
-import { readFile } from "./kinds/computer/files/read-file.js";
-import { searchFiles } from "./kinds/computer/files/search-files.js";
 import { syncFolder } from "./kinds/computer/files/sync-folder.js";
-import { writeFile } from "./kinds/computer/files/write-file.js";
-import { callPeripheral } from "./kinds/computer/peripherals/call-peripheral.js";
-import { listInventory } from "./kinds/computer/peripherals/list-inventory.js";
-import { listPeripherals } from "./kinds/computer/peripherals/list-peripherals.js";
-import { moveItems } from "./kinds/computer/peripherals/move-items.js";
-import { redstone } from "./kinds/computer/peripherals/redstone.js";
-import { powerComputer } from "./kinds/computer/power/power-computer.js";
-import { setLabel } from "./kinds/computer/power/set-label.js";
+import { cancelJob, getJob } from "./kinds/computer/jobs/jobs.js";
+import { computerKind } from "./kinds/computer/kind.js";
 import { readScreen } from "./kinds/computer/screen/read-screen.js";
 import { runProgram } from "./kinds/computer/screen/run-program.js";
-import { sendInput } from "./kinds/computer/screen/send-input.js";
-import { setPosition } from "./kinds/computer/turtle/set-position.js";
-import { turtleRun } from "./kinds/computer/turtle/turtle-run.js";
-import { turtleStatus } from "./kinds/computer/turtle/turtle-status.js";
 import { requestCapabilities } from "./kinds/page/request-capabilities.js";
-import { executeCommand } from "./kinds/server/execute-command.js";
-import { getOnlinePlayers } from "./kinds/server/get-online-players.js";
-import { getPlayerInfo } from "./kinds/server/get-player-info.js";
-import { getServerEvents } from "./kinds/server/get-server-events.js";
-import { getServerInfo } from "./kinds/server/get-server-info.js";
-import { getWorldInfo } from "./kinds/server/get-world-info.js";
-import { giveItem } from "./kinds/server/give-item.js";
-import { listServers } from "./kinds/server/list-servers.js";
-import { sendMessage } from "./kinds/server/send-message.js";
-import { teleportPlayer } from "./kinds/server/teleport-player.js";
-import { waitForServerEvent } from "./kinds/server/wait-for-server-event.js";
-import { callOfferedTool } from "./offers/call-offered-tool.js";
-import { listOfferedTools } from "./offers/list-offered-tools.js";
+import { serverKind } from "./kinds/server/kind.js";
+import { callOfferedTool, listOfferedTools } from "./offered-tools.js";
 import { permissions } from "./permissions.js";
+
+const { core, power, ...others } = computerKind.tools;
 
 /** The tools by group, in the order in which clients list them. An owner picks groups by name. */
 export const toolGroups = {
-  core: [listComputers, probeComputers, execLua, getJob, cancelJob, listJobs, permissions],
-  files: [listFiles, readFile, writeFile, editFile, deleteFile, copyFile, searchFiles, syncFolder],
-  peripherals: [listPeripherals, callPeripheral, listInventory, moveItems, redstone],
-  turtle: [turtleStatus, setPosition, turtleRun],
-  screen: [runProgram, readScreen, sendInput],
-  events: [watchEvents, getEvents, waitForEvent],
-  minecraft: [
-    listServers,
-    executeCommand,
-    sendMessage,
-    teleportPlayer,
-    giveItem,
-    getOnlinePlayers,
-    getPlayerInfo,
-    getServerInfo,
-    getWorldInfo,
-    getServerEvents,
-    waitForServerEvent,
-  ],
+  core: [...core, permissions],
+  ...others,
+  ...serverKind.tools,
   offered: [listOfferedTools, callOfferedTool],
-  power: [setLabel, powerComputer],
+  power,
 } as const satisfies Record<string, readonly Tool[]>;
 
 export type ToolGroup = keyof typeof toolGroups;

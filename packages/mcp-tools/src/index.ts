@@ -1,6 +1,12 @@
 // The public surface of @ccbridge/mcp-tools.
 
-export { annotationsOf, changes, readOnly, type ToolAnnotations } from "./core/annotations.js";
+export {
+  acts,
+  annotationsOf,
+  changes,
+  readOnly,
+  type ToolAnnotations,
+} from "./core/annotations.js";
 export {
   type CallableTool,
   callable,
@@ -23,12 +29,9 @@ export {
 } from "./core/client-line.js";
 export { ClientTools, type ClientToolsOptions, UnknownToolError } from "./core/client-tools.js";
 export {
-  type CapabilityDesk,
-  type ComputerApprovals,
   defineTool,
   type GrantedPermission,
   type PermissionsAccess,
-  type ServerPolicy,
   type Tool,
   type ToolContext,
   type ToolImage,
@@ -36,6 +39,12 @@ export {
   type ToolSettings,
 } from "./core/define.js";
 export { explain, ProtocolError, RpcFailure, ToolError } from "./core/errors.js";
+export type {
+  CapabilityDesk,
+  ComputerApprovals,
+  KindGrants,
+  ServerPolicy,
+} from "./core/grants.js";
 export {
   type HostFile,
   type HostFolder,
@@ -43,15 +52,32 @@ export {
   type HostFolders,
   type HostListing,
 } from "./core/host-folders.js";
+export {
+  defineKind,
+  type JobWords,
+  type Kind,
+  Kinds,
+  type SelectorArguments,
+} from "./core/kind.js";
 export type {
   BrokenEntry,
   OfferedEntry,
   OfferedHandle,
   OfferedListing,
   OfferedTimes,
-  OfferedTools,
+  OfferedToolList,
 } from "./core/offered.js";
 export { reportWaiting } from "./core/progress.js";
+export type { Prompt, PromptArgument, PromptContext } from "./core/prompt.js";
+export {
+  type Complete,
+  type FoundResource,
+  type ReadContext,
+  type Resource,
+  type ResourceContent,
+  type ResourceEntry,
+  ResourceNotFound,
+} from "./core/resource.js";
 export { answer, type CallResult, runTool } from "./core/run.js";
 export { type ObjectSchema, type ToolEntry, ToolSource } from "./core/source.js";
 export { namesTargets, type Target } from "./core/targets.js";
@@ -65,18 +91,12 @@ export {
   toolGroups,
   tools,
 } from "./groups.js";
-export { instructions, instructionsFor } from "./instructions.js";
+export { instructionsFor } from "./instructions.js";
 export { approveComputer } from "./kinds/computer/core/approve-computer.js";
-export {
-  type Prompt,
-  type PromptArgument,
-  type PromptContext,
-  prompts,
-} from "./kinds/computer/prompts.js";
 export { screenApp } from "./kinds/computer/resources/screen-app.js";
 export { type WholeAnswer, wholeAnswers } from "./kinds/computer/whole/whole-answers.js";
-export { pageCaller } from "./kinds/page/call-page-tool.js";
 export { requestCapabilities } from "./kinds/page/request-capabilities.js";
+export { builtInKinds } from "./kinds.js";
 export { OfferedCatalog } from "./offers/catalog.js";
 export { fold } from "./offers/names.js";
 export {
@@ -87,15 +107,6 @@ export {
   resourceFacts,
   resources,
 } from "./resource-list.js";
-export {
-  type Complete,
-  type FoundResource,
-  type LookContext,
-  type Resource,
-  type ResourceContent,
-  type ResourceEntry,
-  ResourceNotFound,
-} from "./resources/define.js";
 export {
   createSubscriptionBudget,
   type SubscriptionBudget,

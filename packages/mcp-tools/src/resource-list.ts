@@ -2,33 +2,19 @@ import type { ProviderPort } from "@ccbridge/registry";
 import { readOnly } from "./core/annotations.js";
 import type { CallableTool, ToolFacts } from "./core/call.js";
 import type { ToolContext } from "./core/define.js";
-import { computerResource, computersResource } from "./kinds/computer/resources/computers.js";
-import { eventsResource } from "./kinds/computer/resources/events.js";
-import { fileResource } from "./kinds/computer/resources/files.js";
-import { screenResource } from "./kinds/computer/resources/screen.js";
-import { filteredEventsResource, serverEventsResource } from "./kinds/server/resources/events.js";
-import { serversResource } from "./kinds/server/resources/servers.js";
 import {
   type FoundResource,
-  type LookContext,
   matchTemplate,
+  type ReadContext,
   type Resource,
   type ResourceContent,
   type ResourceEntry,
   ResourceNotFound,
-} from "./resources/define.js";
+} from "./core/resource.js";
+import { builtInKinds } from "./kinds.js";
 
-/** Every kind of resource. A new one is a file in its kind's folder and an entry here. */
-export const resources: readonly Resource[] = [
-  computersResource,
-  computerResource,
-  eventsResource,
-  screenResource,
-  fileResource,
-  serversResource,
-  serverEventsResource,
-  filteredEventsResource,
-];
+/** The resources of the kinds that the bridge comes with. */
+export const resources: readonly Resource[] = builtInKinds.flatMap((kind) => kind.resources ?? []);
 
 /** Entries of one page of a list. */
 const PAGE = 100;
@@ -45,7 +31,7 @@ export function findResource(uri: string, among = resources): FoundResource {
 
 /** Those that can be listed, a page at a time. */
 export async function listResources(
-  context: LookContext,
+  context: ReadContext,
   cursor?: string,
   among = resources,
 ): Promise<{ entries: (ResourceEntry & { mimeType: string })[]; next?: string }> {

@@ -6,9 +6,11 @@ import {
 } from "@ccbridge/registry/testing";
 import { onTestFinished } from "vitest";
 import {
+  builtInKinds,
   type CallResult,
-  type LookContext,
+  Kinds,
   OfferedCatalog,
+  type ReadContext,
   readableResource,
   runTool,
   type ToolContext,
@@ -22,6 +24,7 @@ export const settings: ToolSettings = {
   cancelGraceMs: 100,
   structured: true,
   linkCommand: "mcp-computer ws://bridge:3001",
+  kinds: new Kinds(builtInKinds),
 };
 
 export class TestRegistry extends Registry {
@@ -38,7 +41,7 @@ export function createRegistry(options: Partial<RegistryLimits> = {}): TestRegis
 export function lookAt(registry: TestRegistry) {
   const providers = createLocalPort(registry);
   const reserved = tools.map(({ name }) => name);
-  return { providers, settings, offered: new OfferedCatalog(providers, reserved) };
+  return { providers, settings, offered: new OfferedCatalog(providers, reserved, settings.kinds) };
 }
 
 export function link(registry: TestRegistry, options: Omit<FakeComputerOptions, "send">) {
@@ -87,7 +90,7 @@ export async function call(
 }
 
 /** Bypasses access rights and the audit. */
-export async function readResource(uri: string, overrides: LookContext) {
+export async function readResource(uri: string, overrides: ReadContext) {
   const context = {
     ...lookAt(createRegistry()),
     ...overrides,

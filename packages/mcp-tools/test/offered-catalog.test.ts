@@ -1,7 +1,7 @@
 import { createLocalPort, type ProviderPort } from "@ccbridge/registry";
 import { expect, it } from "vitest";
 import { OfferedCatalog } from "../src/index.js";
-import { createRegistry, linkRaw, type TestRegistry } from "./harness.js";
+import { createRegistry, linkRaw, settings, type TestRegistry } from "./harness.js";
 
 const COMPUTERS = 128;
 const TOOLS = 128;
@@ -44,7 +44,7 @@ it("a call reads the offer of its provider alone, however many tools are offered
   const registry = createRegistry();
   const computers = Array.from({ length: COMPUTERS }, (_, id) => linkOffering(registry, id, TOOLS));
   const { port, work } = counting(createLocalPort(registry));
-  const catalog = new OfferedCatalog(port, []);
+  const catalog = new OfferedCatalog(port, [], settings.kinds);
   const find = async (name: string) => {
     work.offers = 0;
     return (await catalog.find(name, port))?.facts.name;
@@ -69,7 +69,7 @@ it("calls at the same time share the naming after a change, and see the change",
   const registry = createRegistry();
   const { offer } = linkOffering(registry, 1, 1);
   const { port, work } = counting(createLocalPort(registry));
-  const catalog = new OfferedCatalog(port, []);
+  const catalog = new OfferedCatalog(port, [], settings.kinds);
   const first = catalog.find("c1-tool1", port);
   const second = catalog.find("c1-tool0", port);
   offer(2);

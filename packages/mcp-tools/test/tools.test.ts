@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import {
   annotationsOf,
+  builtInKinds,
   defineTool,
   instructionsFor,
   runTool,
@@ -53,9 +54,11 @@ describe("the tools", () => {
   it("are named in the instructions", () => {
     // Owner-only tools are not listed for every model.
     const forAll = tools.filter(({ isForOwners }) => isForOwners !== true);
-    for (const { name } of forAll) expect(instructionsFor(tools)).toContain(name);
+    for (const { name } of forAll) expect(instructionsFor(tools, builtInKinds)).toContain(name);
     // Without a server listener, servers are not mentioned.
-    expect(instructionsFor(selectTools(["all"], { servers: false }))).not.toContain("server-event");
+    expect(instructionsFor(selectTools(["all"], { servers: false }), builtInKinds)).not.toContain(
+      "server-event",
+    );
   });
 });
 

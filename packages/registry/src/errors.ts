@@ -39,6 +39,8 @@ export class LinkError extends Error {
   readonly code: LinkErrorCode;
   readonly cancel: CancelOutcome | undefined;
   readonly response: Answer | undefined;
+  /** What the caller can do next, in the words of the provider's kind. */
+  hint: string | undefined;
   // Private, so that no log line shows what a client may not see.
   readonly #candidates: readonly Provider[];
 

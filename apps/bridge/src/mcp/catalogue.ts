@@ -2,9 +2,10 @@ import { readFile } from "node:fs/promises";
 import {
   approveComputer,
   instructionsFor,
+  type Kinds,
+  type Prompt,
   type Resource,
   requestCapabilities,
-  resources,
   screenApp,
   selectTools,
   type Tool,
@@ -15,6 +16,7 @@ import type { Config } from "../config/settings.js";
 export interface Catalogue {
   tools: readonly Tool[];
   resources: readonly Resource[];
+  prompts: readonly Prompt[];
   instructions: string;
   hasApps: boolean;
 }
@@ -22,7 +24,18 @@ export interface Catalogue {
 /** The tools and resources of this configuration and this build. */
 export function createCatalogue(
   config: Config,
-  { folders, screenView }: { folders: readonly string[]; screenView: string | undefined },
+  {
+    folders,
+    screenView,
+    kinds,
+    tools: added,
+  }: {
+    folders: readonly string[];
+    screenView: string | undefined;
+    kinds: Kinds;
+    /** Tools beside the configured groups. */
+    tools: readonly Tool[];
+  },
 ): Catalogue {
   const tools = [
     ...selectTools(config.tools, {
@@ -32,15 +45,18 @@ export function createCatalogue(
     }),
     ...(takesPages(config) ? [requestCapabilities] : []),
     ...(config.pairing === "off" ? [] : [approveComputer]),
+    ...added,
   ];
   const hasApps = tools.some(({ view }) => view !== undefined);
+  const resources = kinds.all.flatMap((kind) => kind.resources ?? []);
   return {
     tools,
     resources:
       hasApps && screenView !== undefined
         ? [...resources, screenApp(() => readFile(screenView, "utf8"))]
         : resources,
-    instructions: instructionsFor(tools),
+    prompts: kinds.all.flatMap((kind) => kind.prompts ?? []),
+    instructions: instructionsFor(tools, kinds.all),
     hasApps,
   };
 }

@@ -1,5 +1,5 @@
+import type { Kinds } from "@ccbridge/mcp-tools";
 import {
-  isComputer,
   type Origin,
   type Provider,
   printable,
@@ -9,13 +9,19 @@ import {
 import type { PeerLog } from "./peer-log.js";
 
 /** Writes changes of providers and their connections into the log. */
-export function logChanges({ changes }: Registry, log: PeerLog): void {
-  changes.subscribe((change) => logChange(log, change), {
+export function logChanges({ changes }: Registry, kinds: Kinds, log: PeerLog): void {
+  changes.subscribe((change) => logChange(log, kinds, change), {
     topics: ["linked", "unlinked", "state", "tools", "refused", "problem", "debug"],
   });
 }
 
-function logChange(log: PeerLog, change: RegistryChange): void {
+function logChange(log: PeerLog, kinds: Kinds, change: RegistryChange): void {
+  // A page may have any site as its name, so each line says what kind of provider it is about.
+  const nounOf = ({ provider }: { provider: Provider }) => kinds.nounOf(provider);
+  const about = ({ provider, origin }: { provider: Provider; origin: Origin }) => ({
+    ...(kinds.get(provider.kind)?.logFacts?.(provider) ?? { provider: provider.name }),
+    address: origin.address,
+  });
   switch (change.topic) {
     case "linked":
       return log.info(
@@ -44,7 +50,7 @@ function logChange(log: PeerLog, change: RegistryChange): void {
         const facts = { ...about({ ...change, origin }), file: printable(file) };
         log.warn(
           { ...facts, problem: printable(problem) },
-          "a tool of this computer is not usable",
+          `a tool of this ${nounOf(change)} is not usable`,
         );
       }
       return;
@@ -52,17 +58,4 @@ function logChange(log: PeerLog, change: RegistryChange): void {
     case "events":
       return;
   }
-}
-
-/** A page may be named after any site, so each line names the kind of provider. */
-function nounOf({ provider }: { provider: Provider }): string {
-  if (isComputer(provider)) return "computer";
-  return provider.kind === "minecraft" ? "server" : provider.kind;
-}
-
-function about({ provider, origin }: { provider: Provider; origin: Origin }) {
-  const { address } = origin;
-  if (!isComputer(provider)) return { provider: provider.name, address };
-  const { computerId, label, world } = provider;
-  return { computer: computerId, label, ...(world === null ? {} : { world }), address };
 }

@@ -17,7 +17,7 @@ const toolArrows: [folders: RegExp, mayImport: RegExp][] = [
   [/^(jobs|resources)$/, /^(core|format)$/],
   [/^kinds\/computer(\/|$)/, /^(kinds\/computer(\/.*)?|jobs|resources|core|format)$/],
   [/^offers$/, /^(jobs|core|format)$/],
-  [/^kinds\/page$/, /^(kinds\/page|jobs|resources|core|format)$/],
+  [/^kinds\/page(\/|$)/, /^(kinds\/page|jobs|resources|core|format)$/],
   [/^kinds\/server(\/|$)/, /^(kinds\/server(\/.*)?|jobs|resources|core|format)$/],
 ];
 

@@ -5,6 +5,7 @@ import {
   type ClientLine,
   ClientTools,
   defineTool,
+  Kinds,
   OfferedCatalog,
   type Tool,
   ToolSource,
@@ -28,6 +29,7 @@ const settings = {
   cancelGraceMs: 1_000,
   structured: true,
   linkCommand: "",
+  kinds: new Kinds([]),
 };
 
 async function openSession(mode: Mode, readOnly: boolean) {
@@ -58,7 +60,7 @@ async function openSession(mode: Mode, readOnly: boolean) {
   };
   const tools = new ClientTools({
     source: new ToolSource([tool], (each) => toolEntry(each, settings)),
-    offered: new OfferedCatalog(providers, []),
+    offered: new OfferedCatalog(providers, [], settings.kinds),
     providers,
     allows: (facts) => pipeline.allows(facts, caller),
     listChanged: () => {},

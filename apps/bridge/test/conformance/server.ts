@@ -1,5 +1,5 @@
 import type { AddressInfo } from "node:net";
-import { defineTool, type Tool } from "@ccbridge/mcp-tools";
+import { defineTool, Kinds, type Tool } from "@ccbridge/mcp-tools";
 import { Computers, createLocalPort, Registry } from "@ccbridge/registry";
 import { connectInMemory, FakeComputer } from "@ccbridge/registry/testing";
 import { onTestFinished } from "vitest";
@@ -52,6 +52,7 @@ export async function startFixtureServer(): Promise<string> {
           cancelGraceMs: 1_000,
           structured: false,
           linkCommand: "",
+          kinds: new Kinds([]),
         },
       },
     }),

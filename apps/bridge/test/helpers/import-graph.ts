@@ -1,7 +1,10 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join, posix, relative, sep } from "node:path";
 
-/** Which module imports which: a module is a folder below `src`, or a file directly in `src`. */
+/**
+ * Which module imports which: a module is a folder below `src`, or a file that composes others, in `src` itself or
+ * as the `kind.ts` of a kind.
+ */
 export class ImportGraph extends Map<string, Set<string>> {
   readonly folders = new Set<string>();
 }
@@ -19,7 +22,7 @@ export function importGraph(src: string): ImportGraph {
     const module = moduleOf(file);
     const imports = graph.get(module) ?? new Set();
     graph.set(module, imports);
-    if (file.includes("/")) graph.folders.add(module);
+    if (module === posix.dirname(file)) graph.folders.add(module);
     for (const [, specifier = ""] of readFileSync(join(src, file), "utf8").matchAll(SPECIFIER)) {
       if (!specifier.startsWith(".")) continue;
       const target = relative(src, join(src, dirname(file), specifier))
@@ -35,7 +38,8 @@ export function importGraph(src: string): ImportGraph {
 
 function moduleOf(file: string): string {
   const folder = posix.dirname(file);
-  return folder === "." ? posix.basename(file).replace(/\.[jt]s$/, "") : folder;
+  const name = posix.join(folder, posix.basename(file).replace(/\.[jt]s$/, ""));
+  return folder === "." || /^kinds\/\w+\/kind$/.test(name) ? name : folder;
 }
 
 /** Modules that import each other, directly or in a circle; each circle once, sorted. */

@@ -1,4 +1,4 @@
-import { OfferedCatalog } from "@ccbridge/mcp-tools";
+import { builtInKinds, Kinds, OfferedCatalog } from "@ccbridge/mcp-tools";
 import { type Provider, type ProviderPort, Registry } from "@ccbridge/registry";
 import { expect, it } from "vitest";
 import { heldBytes } from "../helpers/abuse.js";
@@ -55,7 +55,7 @@ it("the names of tools are not remembered for any number of scopes", async () =>
       },
       changes: { subscribe: () => () => {} },
     }) as unknown as ProviderPort;
-  const catalog = new OfferedCatalog(port(), []);
+  const catalog = new OfferedCatalog(port(), [], new Kinds(builtInKinds));
   await catalog.find("nothing", port("first"));
   const before = await heldBytes();
   for (let scope = 0; scope < 40; scope++) await catalog.find("nothing", port(`scope ${scope}`));

@@ -22,7 +22,7 @@ export const changes: ToolAnnotations = {
   openWorldHint: false,
 };
 
-/** May end or overwrite something on the computer itself, such as a file. */
+/** May end or overwrite something there, such as a file. */
 export const destructive: ToolAnnotations = {
   readOnlyHint: false,
   destructiveHint: true,

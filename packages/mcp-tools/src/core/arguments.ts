@@ -4,19 +4,21 @@ import { list } from "../format/text.js";
 import type { Tool } from "./define.js";
 import { hasNames, unknownName } from "./unknown-names.js";
 
-/** Other names that people use for an argument, accepted if a tool has no such argument itself. */
-const aliases = [["computer", "computerId"]] as const;
-
 type Arguments = Record<string, unknown>;
 
 /** The arguments as the tool wants them, or what is wrong with them, in sentences. */
 export type ReadArguments = { ok: true; value: Arguments } | { ok: false; problem: string };
 
-export function readArguments(tool: Tool, given: unknown): ReadArguments {
+/** `aliases` are other names that people use for an argument, accepted if a tool has no such argument itself. */
+export function readArguments(
+  tool: Tool,
+  given: unknown,
+  aliases: ReadonlyMap<string, string>,
+): ReadArguments {
   if (typeof given !== "object" || given === null || Array.isArray(given)) {
     return { ok: false, problem: `The arguments must be an object, not ${nameOf(given)}.` };
   }
-  const args = withoutAliases(given as Arguments, tool);
+  const args = withoutAliases(given as Arguments, tool, aliases);
   const { shape } = tool.input;
   const unknown: string[] = [];
   for (const name in args) if (!Object.hasOwn(shape, name)) unknown.push(name);
@@ -30,7 +32,11 @@ export function readArguments(tool: Tool, given: unknown): ReadArguments {
 }
 
 /** The arguments under the names that the tool lists. Both names at once are refused: choosing would be a guess. */
-function withoutAliases(args: Arguments, { input }: Tool): Arguments {
+function withoutAliases(
+  args: Arguments,
+  { input }: Tool,
+  aliases: ReadonlyMap<string, string>,
+): Arguments {
   let named = args;
   for (const [alias, name] of aliases) {
     if (!Object.hasOwn(named, alias) || Object.hasOwn(named, name)) continue;

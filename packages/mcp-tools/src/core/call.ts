@@ -1,7 +1,7 @@
-import type { ProviderPort } from "@ccbridge/registry";
+import { LinkError, type ProviderPort } from "@ccbridge/registry";
 import { annotationsOf, type ToolAnnotations } from "./annotations.js";
 import { readArguments } from "./arguments.js";
-import type { Tool, ToolContext, ToolOutcome } from "./define.js";
+import type { Tool, ToolContext, ToolOutcome, ToolSettings } from "./define.js";
 import { ToolError } from "./errors.js";
 import { findTargets, type Target } from "./targets.js";
 
@@ -16,6 +16,8 @@ export interface ToolFacts {
   readonly isForOwners: boolean;
   /** Whether every client may use it: it shows the bridge itself, or what the client did. */
   readonly isForAll?: boolean;
+  /** The kind of provider that it is for. */
+  readonly kind?: string | undefined;
 }
 
 /** A call whose arguments are understood. */
@@ -26,7 +28,7 @@ export interface ReadCall<Outcome = ToolOutcome> {
   readonly args: Readonly<Record<string, unknown>>;
   /** Set for a call that polls one thing: the calls of a minute count as one. */
   readonly polls?: string | undefined;
-  /** Whether its targets work for it between the calls, by sending a screen: each call that counts, counts for them. */
+  /** Whether its targets work for it between the calls: each call that counts, counts for them. */
   readonly holdsTargets?: boolean;
   /** What it acts on. Rejects when that cannot be found. */
   findTargets(providers: ProviderPort): Promise<readonly Target[]>;
@@ -46,6 +48,7 @@ export function factsOf(tool: Tool): ToolFacts {
     annotations: annotationsOf(tool),
     isOffered: false,
     isForOwners: tool.isForOwners === true,
+    kind: tool.kind,
   };
 }
 
@@ -55,7 +58,8 @@ export function callable(tool: Tool): CallableTool {
   return {
     facts,
     read(given, context) {
-      const read = readArguments(tool, given ?? {});
+      const { settings } = context;
+      const read = readArguments(tool, given ?? {}, settings.kinds.aliases);
       if (!read.ok) {
         throw new ToolError(
           read.problem,
@@ -64,13 +68,24 @@ export function callable(tool: Tool): CallableTool {
       }
       const args = read.value;
       if (tool.callsAnother !== undefined) return tool.callsAnother(args, context);
+      const addHint = addingHints(tool.kind, settings);
       return {
         tool: facts,
         args,
         polls: tool.polls?.(args),
-        findTargets: (providers) => findTargets(tool.input, args, providers),
-        run: (own) => tool.handler(args, own),
+        findTargets: (providers) => findTargets(tool.input, args, providers).catch(addHint),
+        run: (own) => tool.handler(args, own).catch(addHint),
       };
     },
+  };
+}
+
+/** Gives errors of the link the hints of a kind, and throws them again. */
+export function addingHints(kind: string | undefined, settings: ToolSettings) {
+  return (error: unknown): never => {
+    if (error instanceof LinkError) {
+      error.hint ??= settings.kinds.get(kind)?.hint?.(error.code, settings);
+    }
+    throw error;
   };
 }

@@ -1,20 +1,26 @@
 import { type ProviderPort, stopOnceStarted } from "@ccbridge/registry";
 import { type CallableTool, callable, factsOf, type ToolFacts } from "./call.js";
-import { type ComputerApprovals, type PermissionsAccess, type Tool, WAITING } from "./define.js";
+import { type PermissionsAccess, type Tool, WAITING } from "./define.js";
 import { ProtocolError } from "./errors.js";
-import { type OfferedEntry, type OfferedTools, offeredFacts } from "./offered.js";
+import { type OfferedEntry, type OfferedToolList, offeredFacts } from "./offered.js";
 import type { ToolEntry, ToolSource } from "./source.js";
+
+/** The providers that wait for approval. */
+interface WaitingList {
+  waiting(): readonly unknown[];
+  subscribe(listener: () => void): () => void;
+}
 
 export interface ClientToolsOptions {
   source: ToolSource;
   /** The tools that providers offer. */
-  offered: OfferedTools;
+  offered: OfferedToolList;
   /** The providers that the client sees. */
   providers: ProviderPort;
   /** Whether the client may use a tool. */
   allows(tool: ToolFacts): boolean;
-  /** The computers that the client may approve, which a tool is listed for. */
-  pairing?: ComputerApprovals | undefined;
+  /** The providers that the client may approve, which a tool is listed for. */
+  pairing?: WaitingList | undefined;
   /** What people allowed clients, where this one may see it. */
   permissions?: PermissionsAccess | undefined;
   /** Called when the list is no longer the one that the client has seen. */
@@ -35,7 +41,7 @@ export class UnknownToolError extends ProtocolError {
 /** The tools as one client sees them: the built-in ones, then those that providers offer. */
 export class ClientTools {
   /** The offered tools that the client may use. */
-  readonly offered: OfferedTools;
+  readonly offered: OfferedToolList;
   readonly #options: ClientToolsOptions;
   readonly #stops: (() => void)[];
   /** The parts of the list that may change, as the client last saw them; undefined until it asks. */
@@ -135,7 +141,10 @@ function offeredEntry({ name, description, inputSchema }: OfferedEntry): ToolEnt
   return { name, description, inputSchema: { ...inputSchema, type: "object" } };
 }
 
-function allowedOffers(offered: OfferedTools, allows: ClientToolsOptions["allows"]): OfferedTools {
+function allowedOffers(
+  offered: OfferedToolList,
+  allows: ClientToolsOptions["allows"],
+): OfferedToolList {
   return {
     subscribe: (listener) => offered.subscribe(listener),
     async list(providers) {

@@ -1,66 +1,31 @@
-import type { CapabilityAnswer, ContentBlock } from "@ccbridge/protocol/btcp";
+import type { ContentBlock } from "@ccbridge/protocol/btcp";
 import type { ProviderPort } from "@ccbridge/registry";
 import type { z } from "zod";
 import type { ToolAnnotations } from "./annotations.js";
 import type { ReadCall } from "./call.js";
 import type { ClientLine } from "./client-line.js";
+import type { KindGrants } from "./grants.js";
 import type { HostFolders } from "./host-folders.js";
-import type { OfferedTools } from "./offered.js";
+import type { Kinds } from "./kind.js";
+import type { OfferedToolList } from "./offered.js";
 import type { Target } from "./targets.js";
-
-/** What the owner of the tools allows a client on Minecraft servers. */
-export interface ServerPolicy {
-  /** Tools that may be called; others are refused. */
-  tools: ReadonlySet<string>;
-  /** Says why a command must not run; undefined if it may. */
-  checkCommand(command: string): string | undefined;
-  /** How to allow what is refused. */
-  hint: string;
-}
 
 /** What the owner decides for all tools. */
 export interface ToolSettings {
-  /** How long probe-computers waits for each computer. */
+  /** How long a probe waits for each provider. */
   probeTimeoutMs: number;
-  /** How long exec-lua waits when the caller does not say. */
+  /** How long a call waits for a job when the caller does not say. */
   execWaitMs: number;
   /** How long cancel-job waits for the game to confirm. */
   cancelGraceMs: number;
   /** Whether results also carry their facts as structured content. */
   structured: boolean;
-  /** What to type on a computer in the game to link it, for hints. */
+  /** What to type in the game to link a provider, for hints. */
   linkCommand: string;
-  /** How many computers wait for approval; none without it. */
+  /** How many providers wait for approval; none without it. */
   waiting?(): number;
-}
-
-/** Decides what an AI client may use of web pages. */
-export interface CapabilityDesk {
-  /** Sorts a request. What is pending waits for a person. */
-  request(names: readonly string[]): CapabilityAnswer;
-  /** A person has said yes to these. */
-  grant(names: readonly string[]): void;
-}
-
-/** A computer that no tool reaches until a person approves it. */
-export interface WaitingComputer {
-  /** Names it here. Its screen shows the code too, unless its program is too old. */
-  readonly code: string;
-  readonly showsCode: boolean;
-  readonly computerId: number;
-  readonly label: string | null;
-  readonly address: string;
-  /** Whether another computer of this identity is approved. */
-  readonly replaces: boolean;
-}
-
-/** Approves computers, for clients that may decide for others. */
-export interface ComputerApprovals {
-  waiting(): readonly WaitingComputer[];
-  /** False when the computer waits no longer. The caller has asked the person. */
-  approve(code: string): boolean;
-  /** Calls back, not at once, when a computer waits while none did, and when none waits any more. */
-  subscribe(listener: () => void): () => void;
+  /** The kinds of providers that can be linked. */
+  readonly kinds: Kinds;
 }
 
 /** What a person allowed a client for a time. */
@@ -87,31 +52,25 @@ export interface PermissionsAccess {
 }
 
 /** What a handler gets beside its arguments. */
-export interface ToolContext {
+export interface ToolContext extends KindGrants {
   /** The only access that a tool has to the game. */
   providers: ProviderPort;
   settings: ToolSettings;
-  /** What the client may do on Minecraft servers; looking and talking if it is left out. */
-  servers?: ServerPolicy | undefined;
   /** The tools that the game side offers. */
-  offered: OfferedTools;
+  offered: OfferedToolList;
   /** What the client calls itself, unchanged; players may be shown it. */
   client?: string | undefined;
   /** Aborted when the client cancels the call: what the call began in the game stops. */
   signal: AbortSignal;
   /**
-   * Aborted when nobody waits for the answer, because the call was cancelled or the client went away:
+   * Aborted when no client waits for the answer, because the call was cancelled or the client went away:
    * waiting and looking end, but what the call started continues. Without it only a cancelled call ends early.
    */
   gone?: AbortSignal | undefined;
-  /** The line to the client, which may be asked and told something; absent when nobody waits. */
+  /** The line to the client, for questions and messages; absent when no client waits. */
   line?: ClientLine | undefined;
   /** Tells the client how far the call is; absent when it does not want to know. */
   progress?: ((message: string) => void) | undefined;
-  /** Where capabilities of web pages are asked for; absent when no page may connect. */
-  capabilities?: CapabilityDesk | undefined;
-  /** Where computers are approved; absent when this client may not. */
-  pairing?: ComputerApprovals | undefined;
   /** What people allowed clients; absent for clients that are not owners. */
   permissions?: PermissionsAccess | undefined;
   /** Whether this client may use another tool; all of them without it. */
@@ -153,13 +112,15 @@ export interface Tool<
 > {
   name: string;
   title: string;
-  /** Written for a model that has never heard of ComputerCraft. */
+  /** Written for a model that knows nothing of this bridge. */
   description: string;
   input: Input;
   /** What `structured` looks like; absent when an answer may be without it. */
   output?: Output;
   /** What it may do. A tool that states nothing counts as acting on the world. */
   annotations?: ToolAnnotations;
+  /** The kind of provider that it is for, set by `defineKind`; a tool of the bridge itself has none. */
+  kind?: string;
   /** Listed only while a provider of this kind is linked; see also WAITING. It may be called at any time. */
   listedWith?: string;
   /** Listed only while there are any of these. It may be called at any time. */
@@ -175,7 +136,7 @@ export interface Tool<
   handler(args: z.output<Input>, context: ToolContext): Promise<ToolOutcome>;
 }
 
-/** For a tool that is listed only while a computer waits that the client may approve. */
+/** For a tool that is listed only while a provider waits that the client may approve. */
 export const WAITING = "waiting";
 
 /** Declares a tool; the types of its arguments follow from its schema. */

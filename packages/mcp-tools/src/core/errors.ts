@@ -40,7 +40,7 @@ export interface Explained {
 /** Explains anything that was thrown to the caller. */
 export function explain(error: unknown, settings: ToolSettings): Explained {
   if (error instanceof ToolError) {
-    return { code: "refused", message: asSentence(error.message), hint: error.hint };
+    return { code: "refused", message: asSentence(error.message, settings), hint: error.hint };
   }
   if (!(error instanceof LinkError)) {
     const message = error instanceof Error ? error.message : String(error);
@@ -50,38 +50,32 @@ export function explain(error: unknown, settings: ToolSettings): Explained {
       hint: "This is a fault in the bridge, not in the call. Its log has the details.",
     };
   }
-  return { code: error.code, message: asSentence(error.message), hint: hintFor(error, settings) };
+  const { code, message, hint = generalHint(code) } = error;
+  return { code, message: asSentence(message, settings), hint };
 }
 
-/** A message as a sentence. The name of a tool stays as it is; that of a computer may begin a message, and a quote end it. */
-function asSentence(message: string): string {
-  const text = /^(computer|page|server) /.test(message) ? capital(message) : message;
+/** A message as a sentence. It may begin with the name of a tool, which is not changed, or of a provider. */
+function asSentence(message: string, { kinds }: ToolSettings): string {
+  const text = kinds.beginsWithNoun(message) ? capital(message) : message;
   return /[.!?:)`"]$/.test(text) ? text : `${text}.`;
 }
 
-/** A computer that waits for approval has its program already. */
-function nextStep({ waiting, linkCommand }: ToolSettings): string {
-  return waiting !== undefined && waiting() > 0
-    ? " and how to approve those that wait."
-    : `. To link one, ask the player to type this on it: ${linkCommand}`;
-}
-
-function hintFor(error: LinkError, settings: ToolSettings): string {
-  switch (error.code) {
+/** What to do next, for any kind of provider. */
+export function generalHint(code: LinkErrorCode): string {
+  switch (code) {
     case LinkErrorCode.notLinked:
-      return `Call list-computers to see which computers are linked${nextStep(settings)}`;
     case LinkErrorCode.away:
-      return "Nothing was sent to it. It usually comes back by itself once its chunk is loaded, its server runs and mcp-computer starts with it, unless it was shut down. Call list-computers in a while.";
+      return "Nothing was sent to it. Call again once it is linked.";
     case LinkErrorCode.ambiguous:
-      return "Call again with one of these as computerId.";
+      return "Call again with one of these.";
     case LinkErrorCode.timedOut:
-      return "Call probe-computers to see whether the computer answers.";
+      return "It may still have happened: check the state before you do it again.";
     case LinkErrorCode.cancelled:
       return "The caller gave up.";
     case LinkErrorCode.replaced:
     case LinkErrorCode.disconnected:
     case LinkErrorCode.silent:
-      return "Call list-computers to see when the computer is back, then call again.";
+      return "Call again once it is back.";
     case LinkErrorCode.tooManyRequests:
       return "Wait until some of them are answered, then call again.";
     case LinkErrorCode.tooManyWatches:
@@ -89,7 +83,7 @@ function hintFor(error: LinkError, settings: ToolSettings): string {
     case LinkErrorCode.tooLarge:
       return "Nothing was sent. Send less, in several calls.";
     case LinkErrorCode.notReading:
-      return "Nothing was sent. The computer or its server is hanging; call probe-computers to see when it answers again.";
+      return "Nothing was sent. It is hanging: call again later.";
     case LinkErrorCode.shuttingDown:
       return "The bridge is stopping. Start it again, then call again.";
   }

@@ -33,8 +33,8 @@ export interface OfferedTimes {
   readonly timeoutMs?: number | undefined;
 }
 
-/** The tools that providers offer. Names are the same for everybody; the port decides who sees which. */
-export interface OfferedTools {
+/** The tools that providers offer. Names are the same for all clients; the port decides who sees which. */
+export interface OfferedToolList {
   list(providers: ProviderPort): Promise<OfferedListing>;
   /** Calls back a moment after offers change, once for many changes, until the returned function is called. */
   subscribe(listener: () => void): () => void;
@@ -50,8 +50,8 @@ export interface OfferedHandle {
 }
 
 /** Providers do not say what their tools do, so each may do anything. */
-export function offeredFacts(name: string): ToolFacts {
-  return { name, annotations: acts, isOffered: true, isForOwners: false };
+export function offeredFacts(name: string, kind?: string): ToolFacts {
+  return { name, annotations: acts, isOffered: true, isForOwners: false, kind };
 }
 
 /** A call of an offered tool with valid arguments. */
@@ -63,7 +63,7 @@ export interface OfferedCall {
 
 /** Calls the tools of one kind of provider. */
 export interface OfferedCaller {
-  /** Tells a model where such a tool comes from. */
+  /** Where such a tool comes from, for the model. */
   readonly origin: string;
   call(call: OfferedCall, context: ToolContext): Promise<ToolOutcome>;
   /** The error for invalid arguments. */

@@ -27,7 +27,7 @@ export function textOf(bytes: Uint8Array): string | undefined {
   }
 }
 
-/** Old computers garble characters above U+FFFF. */
+/** Old agents garble characters above U+FFFF. */
 export function isSafeText(text: string): boolean {
   return !/[\ud800-\udfff]/.test(text);
 }

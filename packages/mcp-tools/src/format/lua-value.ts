@@ -6,7 +6,7 @@ import { quoted } from "./set-apart.js";
 /** Deeper than any agent sends, and safe for the stack. */
 const MAX_DEPTH = 16;
 
-/** Drops anything else that a computer may have added. */
+/** Drops anything else that a provider may have added. */
 export const ReturnsSchema = z
   .array(
     z.object({

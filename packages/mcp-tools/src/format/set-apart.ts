@@ -4,7 +4,7 @@ import { cutEnd } from "./text.js";
 
 // Text from the game is set apart in one of two ways, so that it cannot imitate the lines of a
 // tool:
-// - inside a line, a value is a single word (`minecraft:chest_0`) or a JSON string (`"two words"`):
+// - inside a line, a value is a single word (`chest_0`) or a JSON string (`"two words"`):
 // `inline`, `quoted`;
 // - whole lines begin with a bar (`| like this`): `block`, or `afterBar` for the rest of a line.
 // Everything else is the tool's own text. A bar on every line needs no delimiter that the text

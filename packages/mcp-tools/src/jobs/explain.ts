@@ -1,25 +1,18 @@
-import {
-  computerName,
-  isComputer,
-  type JobFailure,
-  type JobSnapshot,
-  type Provider,
-} from "@ccbridge/registry";
+import { type JobFailure, type JobSnapshot, LinkErrorCode } from "@ccbridge/registry";
 import type { ToolSettings } from "../core/define.js";
-import type { Explained } from "../core/errors.js";
+import { type Explained, generalHint } from "../core/errors.js";
 import { quoted } from "../format/set-apart.js";
-import { cutEnd } from "../format/text.js";
+import { capital, cutEnd } from "../format/text.js";
 
 const MAX_ERROR_LENGTH = 3_000;
 
-/** For a job of an earlier bridge: most jobs run Lua. */
-export const luaFailure: JobFailure = {
-  code: "lua-error",
-  hint: "The code stopped there; what it did before that is done. Correct it and call exec-lua again.",
+const jobFailure: JobFailure = {
+  code: "job-error",
+  hint: "The job stopped there; what it did before that is done.",
 };
 
-/** `said` is the game's own message, if it comes from there. */
-export interface JobExplained extends Explained {
+/** `gameMessage` is the game's own message, if it comes from there. */
+interface JobExplained extends Explained {
   readonly gameMessage?: string;
 }
 
@@ -42,7 +35,7 @@ export function explainJob(job: JobSnapshot, settings: ToolSettings): JobExplain
       return {
         code: "timed-out",
         message: "The job took longer than its timeoutMs.",
-        hint: stopHint(job),
+        hint: stopHint(job, settings),
       };
     case "lost":
       return {
@@ -53,10 +46,9 @@ export function explainJob(job: JobSnapshot, settings: ToolSettings): JobExplain
   }
 }
 
-function explainFailure(
-  { response, note, identity, method, onFailure }: JobSnapshot,
-  settings: ToolSettings,
-): JobExplained {
+function explainFailure(job: JobSnapshot, settings: ToolSettings): JobExplained {
+  const { response, note, identity, method, onFailure } = job;
+  const words = settings.kinds.get(identity.kind)?.jobs;
   if (response === undefined || response.ok) {
     return {
       code: "not-sent",
@@ -65,27 +57,22 @@ function explainFailure(
     };
   }
   if (response.error === "unknown method") {
+    const general = {
+      message: `${capital(identity.name)} does not support ${method}.`,
+      hint: "Its program is too old.",
+    };
     return {
       code: "unknown-method",
-      message: `The agent on computer ${computerName(identity)} does not support ${method || "exec-lua"}.`,
-      hint: `It is too old. Ask the player to update mcp-computer by typing this on it: ${settings.linkCommand}`,
+      ...(words?.explainUnknownMethod?.(job, settings) ?? general),
     };
   }
   const gameMessage = cutEnd(response.error, MAX_ERROR_LENGTH);
   const message = quoted(response.error, MAX_ERROR_LENGTH);
-  return { message, gameMessage, ...meaningOf(response.error, identity, onFailure ?? luaFailure) };
-}
-
-function meaningOf(error: string, identity: Provider, { code, hint }: JobFailure): JobFailure {
-  if (code !== luaFailure.code) return { code, hint };
-  if (error.startsWith("syntax error")) {
-    return { code: "syntax-error", hint: "Correct the code and call exec-lua again." };
-  }
-  const isTurtle = !isComputer(identity) || identity.computerKind === "turtle";
-  if (isTurtle || !/'turtle' \(a nil value\)/.test(error)) return { code, hint };
+  const failure = onFailure ?? words?.onFailure ?? jobFailure;
   return {
-    code,
-    hint: `This computer is not a turtle, and only turtles have \`turtle\`: list-computers shows the turtles. ${hint}`,
+    message,
+    gameMessage,
+    ...(words?.explainError?.(job, response.error, failure) ?? failure),
   };
 }
 
@@ -96,11 +83,19 @@ function lostHint({ startedAt, response, isGone }: JobSnapshot): string {
   return `It is unknown how far it got${state}. Check the state there before you run it again.`;
 }
 
-function stopHint({ response, abilities }: JobSnapshot): string {
+function stopHint({ response, abilities, identity }: JobSnapshot, settings: ToolSettings): string {
   if (response !== undefined) {
     return "It was cancelled in the game. Do less in one job, or give it a longer timeoutMs.";
   }
-  return abilities.cancel
-    ? "The computer was told to cancel it but has not confirmed that: the code may still be running in the game. Call probe-computers to see whether the computer answers."
-    : "The code may still be running in the game: this computer's agent cannot cancel it. Check what it did before you run it again; the player can stop it with Ctrl+T or a reboot, and a newer mcp-computer can cancel jobs.";
+  const { kinds } = settings;
+  const kind = kinds.get(identity.kind);
+  if (!abilities.cancel) {
+    return (
+      kind?.jobs?.cannotStop ??
+      "It may still be running, and cannot be cancelled. Check what it did before you run it again."
+    );
+  }
+  const { timedOut } = LinkErrorCode;
+  const hint = kind?.hint?.(timedOut, settings) ?? generalHint(timedOut);
+  return `The ${kinds.nounOf(identity)} was told to cancel it but has not confirmed that: the code may still be running in the game. ${hint}`;
 }

@@ -1,6 +1,5 @@
 import {
   cleanText,
-  computerName,
   type JobReading,
   type JobResult,
   type JobSnapshot,
@@ -10,32 +9,15 @@ import {
 import { z } from "zod";
 import type { ToolOutcome, ToolSettings } from "../core/define.js";
 import type { Explained } from "../core/errors.js";
-import { ReturnsSchema, type ShownValue, showLuaValue } from "../format/lua-value.js";
+import type { JobWords } from "../core/kind.js";
+import { type ShownValue, showLuaValue } from "../format/lua-value.js";
 import { block, type Excerpt, excerpt, fitting, plain } from "../format/set-apart.js";
 import { OUTPUT_BYTES, RETURNS_BYTES } from "../format/text.js";
 import { explainJob } from "./explain.js";
 import { progressText } from "./progress.js";
-import { providerFacts, providerShape } from "./provider-facts.js";
 
 const states = ["queued", "running", "done", "failed", "cancelled", "timed-out", "lost"] as const;
 export const JobStateSchema = z.enum(states).describe("The job's state.");
-
-export const JobReportSchema = z.object({
-  ...providerShape,
-  jobId: z.string().optional().describe("Absent when nothing was started."),
-  state: JobStateSchema.optional(),
-  ok: z
-    .boolean()
-    .describe("False when it failed or was stopped. `state` says whether it is still running."),
-  output: z.string().describe("What the code printed and wrote, from the cursor on."),
-  cursor: z.int().optional().describe("Pass this to get-job for later output."),
-  returns: ReturnsSchema,
-  note: z.string().optional().describe("Anything else to know about the job."),
-  error: z
-    .object({ code: z.string(), message: z.string(), hint: z.string() })
-    .optional()
-    .describe("What went wrong, and what to do next."),
-});
 
 const MAX_RETURNS = 100;
 const MAX_CUT_NOTES = 3;
@@ -74,18 +56,21 @@ export function jobOutcome(
   returnsBytes: number = RETURNS_BYTES,
 ): ToolOutcome {
   const { identity, state } = job;
+  const { kinds } = settings;
+  const words = kinds.get(identity.kind)?.jobs ?? {};
   const error = explainJob(job, settings);
   const { returns: values, lost } = job.response?.result ?? nothing;
   const share = Math.max(40, Math.floor(returnsBytes / Math.max(1, values.length)));
   const shown = values.slice(0, MAX_RETURNS).map((value) => showLuaValue(value, share));
-  const notes = missingValues(shown, values.length - shown.length);
-  const note = noteOf(job, page, lost, notes);
+  const notes = missingValues(shown, values.length - shown.length, words);
+  const note = noteOf(job, page, { lost, notes, words, noun: kinds.nounOf(identity) });
   // Concatenated: this is on the path of every call, and mostly two lines.
-  let text = headline(job, error);
+  let text = headline(job, kinds.shortName(identity), error);
   if (page.missed > 0) text += `\n[${page.missed} characters before this are no longer kept]`;
   const hasOutput = page.output.head !== "" || page.output.leftOut > 0;
-  if (hasOutput) text += `\nOutput:\n${outputText(job, page)}`;
-  if (shown.length > 0 && !(hasOutput && isCoveredByOutput(job))) {
+  if (hasOutput)
+    text += `\nOutput:\n${block(words.showOutput?.(job.method, page.output) ?? page.output)}`;
+  if (shown.length > 0 && !(hasOutput && hasReturns(job, words))) {
     text += `\nReturned: ${shown.map((value) => value.text).join(", ")}`;
   }
   if (state === "done" && !hasOutput && shown.length === 0 && page.next === 0) {
@@ -96,7 +81,7 @@ export function jobOutcome(
   return {
     text,
     structured: () => ({
-      ...providerFacts(identity),
+      ...settings.kinds.describe(identity),
       jobId: job.id,
       state,
       ok: error === undefined,
@@ -115,20 +100,12 @@ export function jobOutcome(
 }
 
 /** Whether the output already contains the method's return value. */
-function isCoveredByOutput({ method, state }: JobSnapshot): boolean {
+function hasReturns({ method, state }: JobSnapshot, words: JobWords): boolean {
   const ended = state === "done" || state === "failed";
-  return ended && (method === "turtle-run" || method === "move-items");
+  return ended && words.outputHasReturns?.(method) === true;
 }
 
-/** A program's output ends with its screen, which is mostly blank. */
-function outputText({ method }: JobSnapshot, { output }: ShownOutput): string {
-  if (method !== "run-program") return block(output);
-  const dense = (text: string) => text.replace(/\n{3,}/g, "\n\n");
-  return block({ ...output, head: dense(output.head), tail: dense(output.tail) });
-}
-
-function headline(job: JobSnapshot, error: Explained | undefined): string {
-  const name = computerName(job.identity);
+function headline(job: JobSnapshot, name: string, error: Explained | undefined): string {
   // A requested cancel is not a failure.
   if (job.state === "cancelled") return `Cancelled on ${name}.`;
   if (error !== undefined) return `Failed on ${name}: ${error.message}`;
@@ -140,7 +117,11 @@ function headline(job: JobSnapshot, error: Explained | undefined): string {
   return `Still running on ${name} as job ${job.id}, for ${age(job)}.`;
 }
 
-function missingValues(shown: readonly ShownValue[], more: number): string[] {
+function missingValues(
+  shown: readonly ShownValue[],
+  more: number,
+  { cutValue = () => "return part of it, such as one key" }: JobWords,
+): string[] {
   const notes: string[] = [];
   for (const [index, { value, rest }] of shown.entries()) {
     if (value.truncated !== true) continue;
@@ -149,11 +130,7 @@ function missingValues(shown: readonly ShownValue[], more: number): string[] {
       break;
     }
     const which = shown.length === 1 ? "The returned value" : `Returned value ${index + 1}`;
-    const part =
-      rest === undefined
-        ? "return part of it, such as one key"
-        : `return value:sub(${rest}) for the rest`;
-    notes.push(`${which} was cut: ${part}, or write it to a file and use read-file.`);
+    notes.push(`${which} was cut: ${cutValue(rest)}.`);
   }
   if (more > 0) notes.push(`${more} more returned values are not shown: return fewer at a time.`);
   return notes;
@@ -162,8 +139,12 @@ function missingValues(shown: readonly ShownValue[], more: number): string[] {
 function noteOf(
   job: JobSnapshot,
   page: ShownOutput,
-  lost: number | undefined,
-  notes: string[],
+  {
+    lost,
+    notes,
+    words,
+    noun,
+  }: { lost: number | undefined; notes: string[]; words: JobWords; noun: string },
 ): string | undefined {
   const more = job.outputEnd > page.next;
   if (lost !== undefined) notes.push(`${lost} bytes of its output were lost in transit.`);
@@ -174,21 +155,21 @@ function noteOf(
     else if (!job.linked) {
       notes.push(
         job.state === "queued"
-          ? "The link to the computer dropped; the job is sent once the link is back."
-          : "The link to the computer dropped; the job keeps running there, and its output arrives once the link is back.",
+          ? `The link to the ${noun} dropped; the job is sent once the link is back.`
+          : `The link to the ${noun} dropped; the job keeps running there, and its output arrives once the link is back.`,
       );
     }
     if (job.stopping !== undefined) notes.push("It was told to stop but has not confirmed it.");
     if (!job.abilities.stream) notes.push("Its agent is old: output appears only at the end.");
     if (!job.abilities.cancel) notes.push("Its agent is old: it cannot be cancelled.");
-    notes.push(nextStep(job, page));
+    notes.push(words.nextStep?.(job) ?? followStep(job, page));
   } else if (more) {
     notes.push(
       `There is more output: get-job ${JSON.stringify({ jobId: job.id, cursor: page.next })}.`,
     );
   }
   if (job.state === "lost" && job.response !== undefined) {
-    notes.push("The computer answered after all; this is its answer.");
+    notes.push(`The ${noun} answered after all; this is its answer.`);
   }
   if (page.output.leftOut > 0) {
     notes.push(
@@ -198,12 +179,7 @@ function noteOf(
   return notes.length === 0 ? undefined : notes.join(" ");
 }
 
-/** A program mostly waits for input. */
-function nextStep({ id, method, state }: JobSnapshot, { next }: ShownOutput): string {
-  if (method === "run-program" && state === "running") {
-    const see = `read-screen ${JSON.stringify({ jobId: id })}`;
-    return `If it waits for input, use send-input with this jobId; see its screen again with ${see}; wait for its end with get-job, or stop it with cancel-job.`;
-  }
+function followStep({ id }: JobSnapshot, { next }: ShownOutput): string {
   const follow = JSON.stringify({ jobId: id, cursor: next, waitMs: 30_000 });
   return `Follow it with get-job ${follow}, or stop it with cancel-job.`;
 }

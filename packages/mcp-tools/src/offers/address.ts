@@ -1,78 +1,95 @@
 import { fileHash } from "@ccbridge/protocol";
-import { isComputer, type ProviderOffer, selectComputer, selectorOf } from "@ccbridge/registry";
+import type { ProviderOffer } from "@ccbridge/registry";
 import { ToolError } from "../core/errors.js";
+import type { Kinds, SelectorArguments } from "../core/kind.js";
 import { utf8 } from "../format/bytes.js";
 import { quoted } from "../format/set-apart.js";
-import type { Found, FoundOffer } from "./found.js";
+import type { FoundOffer, FoundTool } from "./found.js";
 import type { InputSchema } from "./input-schema.js";
 
 // Chooses the provider when several offer a tool with the same name.
 
-/** Made from what a provider keeps across reboots: its key, and for a computer its id, which people know. */
-export function tagOf({ key, identity }: ProviderOffer): string {
-  const hash = fileHash(utf8(key)).slice(5, 11);
-  return isComputer(identity) ? `${identity.computerId}_${hash}` : hash;
+/** How the providers of these offers are selected: they are of one kind. */
+function selectorOf(kinds: Kinds, [first]: readonly ProviderOffer[]): SelectorArguments {
+  const kind = first?.identity.kind;
+  return kinds.get(kind)?.selectorArguments ?? { name: kind ?? "provider" };
+}
+
+/** Made from what a provider keeps across reboots: its key, and an id that people know. */
+export function tagOf(kinds: Kinds, offer: ProviderOffer): string {
+  const hash = fileHash(utf8(offer.key)).slice(5, 11);
+  const id = selectorOf(kinds, [offer]).idOf?.(offer.identity);
+  return id === undefined ? hash : `${id}_${hash}`;
 }
 
 /** The name of the argument that chooses the provider; never one that the tool has itself. */
-export function whichOf(offers: readonly ProviderOffer[], { properties }: InputSchema): string {
-  const usual = computersOf(offers).length > 0 ? "computerId" : "page";
-  return (
-    [usual, "provider", "offeredBy"].find((name) => !Object.hasOwn(properties, name)) ?? "_which"
-  );
+export function whichOf(
+  kinds: Kinds,
+  offers: readonly ProviderOffer[],
+  { properties }: InputSchema,
+): string {
+  const names = [selectorOf(kinds, offers).name, "provider", "offeredBy"];
+  return names.find((name) => !Object.hasOwn(properties, name)) ?? "_which";
 }
 
 /** The provider that a call is for, and the tool's own arguments. */
-export function choose(found: Found, args: Record<string, unknown>) {
+export function chooseOffer(kinds: Kinds, found: FoundTool, args: Record<string, unknown>) {
   const { which, offers, shown } = found;
   const [only] = offers;
   if (which === undefined) {
-    if (only === undefined) throw new Error(`${shown} is not offered by anybody`);
+    if (only === undefined) throw new Error(`no provider offers ${shown}`);
     return { offer: only, rest: args };
   }
   const { [which]: wanted, ...rest } = args;
   if (typeof wanted !== "string" && typeof wanted !== "number") {
     throw new ToolError(
-      `${shown} is or was offered by more than one provider, so ${which} must choose one: ${choices(offers)}.`,
+      `${shown} is or was offered by more than one provider, so ${which} must choose one: ${choices(kinds, offers)}.`,
       `Nothing was done. Call ${shown} again with ${which}.`,
     );
   }
-  return { offer: selectOffer(wanted, offers), rest };
+  return { offer: selectOffer(kinds, wanted, offers), rest };
 }
 
-function selectOffer(wanted: string | number, offers: readonly FoundOffer[]): FoundOffer {
-  const computers = computersOf(offers);
+function selectOffer(
+  kinds: Kinds,
+  wanted: string | number,
+  offers: readonly FoundOffer[],
+): FoundOffer {
+  const selector = selectorOf(kinds, offers);
   const key =
-    computers.length > 0
-      ? selectComputer(wanted, computers).key
-      : offers.find((offer) => tagOf(offer) === String(wanted))?.key;
+    selector.select?.(wanted, identitiesOf(offers)).key ??
+    offers.find((offer) => tagOf(kinds, offer) === String(wanted))?.key;
   const offer = offers.find((each) => each.key === key);
   if (offer !== undefined) return offer;
   throw new ToolError(
-    `${quoted(String(wanted), 64)} does not offer it. It is offered by ${choices(offers)}.`,
+    `${quoted(String(wanted), 64)} does not offer it. It is offered by ${choices(kinds, offers)}.`,
     "Nothing was done. Call again with one of these.",
   );
 }
 
-function computersOf(offers: readonly ProviderOffer[]) {
-  return offers.flatMap(({ key, identity }) => (isComputer(identity) ? [{ key, identity }] : []));
+function identitiesOf(offers: readonly ProviderOffer[]) {
+  return offers.map(({ identity }) => identity);
 }
 
-function choices(offers: readonly ProviderOffer[]): string {
-  const computers = computersOf(offers);
+function choices(kinds: Kinds, offers: readonly ProviderOffer[]): string {
+  const { refOf } = selectorOf(kinds, offers);
   return offers
     .slice(0, 10)
     .map((offer) => {
-      const { identity, name } = offer;
-      const ref = isComputer(identity) ? selectorOf(identity, computers) : tagOf(offer);
-      return `${quoted(ref)} (${name})`;
+      const ref = refOf?.(offer.identity, identitiesOf(offers)) ?? tagOf(kinds, offer);
+      return `${quoted(ref)} (${offer.name})`;
     })
     .join(", ");
 }
 
 /** A schema with the argument that chooses the provider. */
-export function withWhich(schema: InputSchema, which: string, offers: readonly ProviderOffer[]) {
-  const description = `Which one to call: ${choices(offers)}.`;
+export function withWhich(
+  kinds: Kinds,
+  schema: InputSchema,
+  which: string,
+  offers: readonly ProviderOffer[],
+) {
+  const description = `Which one to call: ${choices(kinds, offers)}.`;
   return {
     ...schema,
     properties: { [which]: { type: "string", description }, ...schema.properties },

@@ -1,26 +1,25 @@
 import { type JobFailure, type ProviderOffer, printable } from "@ccbridge/registry";
-import type { ReadCall } from "../core/call.js";
+import { addingHints, type ReadCall } from "../core/call.js";
 import type { ToolContext, ToolOutcome } from "../core/define.js";
 import { ToolError } from "../core/errors.js";
-import { type OfferedCaller, type OfferedTimes, offeredFacts } from "../core/offered.js";
+import type { Kinds } from "../core/kind.js";
+import { type OfferedTimes, offeredFacts } from "../core/offered.js";
 import { cutEnd } from "../format/text.js";
 import { jobOutcome, wholeOutput } from "../jobs/report.js";
 import { runJob } from "../jobs/run.js";
-import { choose } from "./address.js";
+import { chooseOffer } from "./address.js";
 import { checkArguments } from "./check-arguments.js";
-import type { Found } from "./found.js";
+import type { FoundTool } from "./found.js";
 
 /** What an error of an offered tool means. */
 const toolFailure: JobFailure = {
   code: "tool-error",
-  hint: "The tool stopped there; what it did before that is done. It is a program on that computer: correct the arguments, or read and fix the program.",
+  hint: "The tool stopped there; what it did before that is done. Correct the arguments, or its program.",
 };
 
-export interface OfferedCall {
-  readonly found: Found;
+interface RawCall {
+  readonly found: FoundTool;
   readonly args: unknown;
-  /** How tools of this kind of provider are called, if not as jobs. */
-  readonly caller: OfferedCaller | undefined;
 }
 
 /**
@@ -28,7 +27,8 @@ export interface OfferedCall {
  * providers without their own caller run their tools as jobs.
  */
 export function readOffered(
-  { found, args, caller }: OfferedCall,
+  kinds: Kinds,
+  { found, args }: RawCall,
   times: OfferedTimes = {},
 ): ReadCall {
   if (typeof args !== "object" || args === null || Array.isArray(args)) {
@@ -38,7 +38,9 @@ export function readOffered(
     );
   }
   const given = args as Record<string, unknown>;
-  const { offer, rest } = choose(found, given);
+  const { offer, rest } = chooseOffer(kinds, found, given);
+  const { kind } = offer.identity;
+  const caller = kinds.get(kind)?.offers;
   const problems = checkArguments(found.schema, rest);
   if (problems.length > 0) {
     const message = `The arguments of ${found.shown} are not valid. ${problems.join(" ")}`;
@@ -46,18 +48,21 @@ export function readOffered(
     throw caller?.badArguments(`${message} ${hint}`) ?? new ToolError(message, hint);
   }
   return {
-    tool: offeredFacts(found.shown),
+    tool: offeredFacts(found.shown, kind),
     args: given,
     findTargets: async () => [offer],
-    run: (context) =>
-      caller !== undefined
-        ? caller.call({ offer, tool: offer.tool, args: rest }, context)
-        : runOffered({ offer, found, args: rest }, context, times),
+    run(context) {
+      const outcome =
+        caller !== undefined
+          ? caller.call({ offer, tool: offer.tool, args: rest }, context)
+          : runOffered({ offer, found, args: rest }, context, times);
+      return outcome.catch(addingHints(kind, context.settings));
+    },
   };
 }
 
 async function runOffered(
-  { offer, found, args }: { offer: ProviderOffer; found: Found; args: object },
+  { offer, found, args }: { offer: ProviderOffer; found: FoundTool; args: object },
   context: ToolContext,
   times: OfferedTimes,
 ): Promise<ToolOutcome> {
@@ -65,7 +70,7 @@ async function runOffered(
     method: "call-tool",
     params: { name: found.offered, arguments: args },
     summary: cutEnd(printable(`${found.shown} ${JSON.stringify(args)}`), 80),
-    onFailure: toolFailure,
+    onFailure: context.settings.kinds.get(offer.identity.kind)?.jobs?.onToolFailure ?? toolFailure,
     ...times,
   });
   return jobOutcome(reading.job, wholeOutput(reading), context.settings);

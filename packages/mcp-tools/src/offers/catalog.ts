@@ -1,14 +1,14 @@
 import type { ProviderOffer, ProviderPort } from "@ccbridge/registry";
+import type { Kinds } from "../core/kind.js";
 import {
-  type OfferedCaller,
   type OfferedHandle,
   type OfferedListing,
-  type OfferedTools,
+  type OfferedToolList,
   offeredFacts,
 } from "../core/offered.js";
 import { tagOf, whichOf } from "./address.js";
 import { readOffered } from "./call.js";
-import type { Found } from "./found.js";
+import type { FoundTool } from "./found.js";
 import { listEntries } from "./listing.js";
 import { fold, type NamedTool, OfferedNames } from "./names.js";
 import { OfferNews } from "./news.js";
@@ -27,27 +27,20 @@ interface Scope {
 }
 
 /** What providers offer, under the names that clients see. All clients share it, since they share the names. */
-export class OfferedCatalog implements OfferedTools {
+export class OfferedCatalog implements OfferedToolList {
   readonly #all: ProviderPort;
   readonly #reserved: readonly string[];
-  readonly #callers: ReadonlyMap<string, OfferedCaller>;
+  readonly #kinds: Kinds;
   /** Names by scope: tools of providers that are never seen together may share a name. */
   readonly #scopes = new Map<string, Scope>();
   readonly #news: OfferNews;
 
-  /**
-   * `reserved` contains the names of all built-in tools, even those that are switched off. Kinds of providers
-   * without their own caller run their tools as jobs.
-   */
-  constructor(
-    all: ProviderPort,
-    reserved: Iterable<string>,
-    callers: ReadonlyMap<string, OfferedCaller> = new Map(),
-  ) {
+  /** `reserved` contains the names of all built-in tools, even those that are switched off. */
+  constructor(all: ProviderPort, reserved: Iterable<string>, kinds: Kinds) {
     this.#all = all;
     this.#news = new OfferNews(all);
     this.#reserved = [...reserved];
-    this.#callers = callers;
+    this.#kinds = kinds;
     void all.changes.subscribe(
       () => {
         for (const scope of this.#scopes.values()) scope.index = undefined;
@@ -66,13 +59,13 @@ export class OfferedCatalog implements OfferedTools {
     const byKey = new Map(offers.map((offer) => [offer.key, offer]));
     const found = [...index.values()].flatMap(
       (named) =>
-        withOffers(
+        this.#withOffers(
           named,
           named.providers.map((key) => byKey.get(key)),
         ) ?? [],
     );
     return {
-      tools: listEntries(found, (tool) => this.#callerOf(tool)?.origin ?? "in the game"),
+      tools: listEntries(this.#kinds, found),
       broken: offers.flatMap(brokenOf),
     };
   }
@@ -81,12 +74,11 @@ export class OfferedCatalog implements OfferedTools {
     const named = (await this.#index(providers.scope)).get(fold(name));
     if (named === undefined) return undefined;
     const offers = await Promise.all(named.providers.map((key) => providers.offered.get(key)));
-    const found = withOffers(named, offers);
+    const found = this.#withOffers(named, offers);
     if (found === undefined) return undefined;
-    const caller = this.#callerOf(found);
     return {
-      facts: offeredFacts(found.shown),
-      read: (args, times) => readOffered({ found, args: args ?? {}, caller }, times),
+      facts: offeredFacts(found.shown, found.offers[0]?.identity.kind),
+      read: (args, times) => readOffered(this.#kinds, { found, args: args ?? {} }, times),
     };
   }
 
@@ -107,7 +99,7 @@ export class OfferedCatalog implements OfferedTools {
       const named = entry.names.assign(
         offers.map((offer) => ({
           key: offer.key,
-          tag: tagOf(offer),
+          tag: tagOf(this.#kinds, offer),
           // Kinds never share a name: the argument that chooses the provider differs.
           tools: [...readTools(offer)].map(([name, { signature }]) => ({
             name,
@@ -135,23 +127,20 @@ export class OfferedCatalog implements OfferedTools {
     }
   }
 
-  #callerOf({ offers }: Found): OfferedCaller | undefined {
-    return this.#callers.get(offers[0]?.identity.kind ?? "");
+  /** A named tool with those of its offers that are visible; undefined when none is. */
+  #withOffers(
+    named: NamedTool,
+    visible: readonly (ProviderOffer | undefined)[],
+  ): FoundTool | undefined {
+    const read = visible.flatMap((offer) => {
+      if (offer === undefined) return [];
+      const { tool, schema } = readTools(offer).get(named.offered) ?? {};
+      return tool === undefined ? [] : [{ offer: { ...offer, tool }, schema }];
+    });
+    const schema = read[0]?.schema;
+    if (schema === undefined) return undefined;
+    const offers = read.map(({ offer }) => offer);
+    const which = named.isShared ? whichOf(this.#kinds, offers, schema) : undefined;
+    return { ...named, offers, schema, which };
   }
-}
-
-/** A named tool with those of its offers that are visible; undefined when none is. */
-function withOffers(
-  named: NamedTool,
-  visible: readonly (ProviderOffer | undefined)[],
-): Found | undefined {
-  const read = visible.flatMap((offer) => {
-    if (offer === undefined) return [];
-    const { tool, schema } = readTools(offer).get(named.offered) ?? {};
-    return tool === undefined ? [] : [{ offer: { ...offer, tool }, schema }];
-  });
-  const schema = read[0]?.schema;
-  if (schema === undefined) return undefined;
-  const offers = read.map(({ offer }) => offer);
-  return { ...named, offers, schema, which: named.isShared ? whichOf(offers, schema) : undefined };
 }

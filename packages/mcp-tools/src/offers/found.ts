@@ -8,7 +8,7 @@ export interface FoundOffer extends ProviderOffer {
 }
 
 /** A named tool with what its providers say about it. */
-export interface Found extends NamedTool {
+export interface FoundTool extends NamedTool {
   readonly offers: readonly FoundOffer[];
   readonly schema: InputSchema;
   /** The argument that chooses the provider; undefined when the name stands for only one. */

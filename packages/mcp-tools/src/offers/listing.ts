@@ -1,22 +1,17 @@
+import type { Kinds } from "../core/kind.js";
 import type { OfferedEntry } from "../core/offered.js";
 import { utf8 } from "../format/bytes.js";
 import { quoted } from "../format/set-apart.js";
 import { withWhich } from "./address.js";
-import type { Found } from "./found.js";
+import type { FoundTool } from "./found.js";
 
 /** The bytes for offered tools in the list of tools; list-offered-tools shows the rest. */
 const LISTED_BYTES = 10_000;
 const MAX_DESCRIPTION = 600;
 
-/**
- * The entries of tools as clients see them; each says whether it is in the list of tools. `originOf` says
- * where a tool comes from, in a few words.
- */
-export function listEntries(
-  found: readonly Found[],
-  originOf: (tool: Found) => string,
-): OfferedEntry[] {
-  const entries = found.flatMap(withoutMissing).map((tool) => describeEntry(tool, originOf(tool)));
+/** The entries of tools as clients see them; each says whether it is in the list of tools. */
+export function listEntries(kinds: Kinds, found: readonly FoundTool[]): OfferedEntry[] {
+  const entries = found.flatMap(withoutMissing).map((tool) => describeEntry(kinds, tool));
   const listed = fairShare(entries, LISTED_BYTES);
   return entries.map(({ owner: _, ...entry }) => ({ ...entry, isListed: listed.has(entry.name) }));
 }
@@ -24,20 +19,21 @@ export function listEntries(
 type OwnedEntry = Omit<OfferedEntry, "isListed"> & { readonly owner: string };
 
 /** The tool with the offers that may be used; nothing if each needs something that is not granted. */
-function withoutMissing(found: Found): Found[] {
+function withoutMissing(found: FoundTool): FoundTool[] {
   const offers = found.offers.filter(({ tool }) => tool.missing === undefined);
   return offers.length === 0 ? [] : [{ ...found, offers }];
 }
 
-function describeEntry({ shown, offers, schema, which }: Found, origin: string): OwnedEntry {
+function describeEntry(kinds: Kinds, { shown, offers, schema, which }: FoundTool): OwnedEntry {
   const [first] = offers;
+  const origin = kinds.get(first?.identity.kind)?.offers?.origin ?? "in the game";
   const text = first?.tool.description?.trim() ?? "";
   const names = offers.map(({ name }) => name);
   const by = names.slice(0, 5).join(", ") + (names.length > 5 ? ", ..." : "");
   return {
     name: shown,
     description: `Offered ${origin} by ${by}, in its words: ${text === "" ? "(nothing)" : quoted(text, MAX_DESCRIPTION)}`,
-    inputSchema: which === undefined ? schema : withWhich(schema, which, offers),
+    inputSchema: which === undefined ? schema : withWhich(kinds, schema, which, offers),
     providers: names,
     owner: first?.key ?? "",
   };

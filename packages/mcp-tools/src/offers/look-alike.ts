@@ -6,7 +6,7 @@ const ANY = "?";
  * accents and what is invisible do not count, nor do letters that resemble each other. A letter of another
  * script, which may resemble any letter, becomes {@link ANY}.
  */
-export function lookOf(name: string): string {
+export function confusableKey(name: string): string {
   return inAscii(name)
     .toLowerCase()
     .replace(/[-_]/g, "")

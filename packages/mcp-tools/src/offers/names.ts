@@ -1,6 +1,6 @@
 import { fileHash } from "@ccbridge/protocol";
 import { utf8 } from "../format/bytes.js";
-import { isMistakable, lookOf } from "./look-alike.js";
+import { confusableKey, isMistakable } from "./look-alike.js";
 
 /** The longest tool name that every client accepts. */
 export const MAX_NAME_LENGTH = 48;
@@ -8,7 +8,7 @@ export const MAX_NAME_LENGTH = 48;
 /** Internal tools of pages, which clients do not see. */
 const HIDDEN = /^__btcp_/;
 
-/** How many names are remembered while nobody offers them: for one provider, and for all. */
+/** How many names are remembered while no provider offers them: for one provider, and for all. */
 const REMEMBERED = { ofOne: 256, ofAll: 8_192 };
 
 /** More owners than this are not counted: a name is shared from two on. */
@@ -57,7 +57,7 @@ export class OfferedNames {
   readonly #claims = new Map<string, Claim>();
 
   constructor(reserved: Iterable<string>) {
-    this.#reserved = new Set([...reserved].map(lookOf));
+    this.#reserved = new Set([...reserved].map(confusableKey));
   }
 
   /** How many names are remembered. */
@@ -117,10 +117,11 @@ export class OfferedNames {
   #plainClaim(name: string, all: readonly { key: string; signature: string }[]): Claim | undefined {
     const [first] = all;
     const shown = clean(name).slice(0, MAX_NAME_LENGTH);
-    const look = lookOf(shown);
+    const look = confusableKey(shown);
     // A letter of another script is shown as _, so what was offered is compared too.
     const isReserved =
-      this.#reserved.has(look) || (shown !== name && isMistakable(lookOf(name), this.#reserved));
+      this.#reserved.has(look) ||
+      (shown !== name && isMistakable(confusableKey(name), this.#reserved));
     if (first === undefined || HIDDEN.test(name) || isReserved) return undefined;
     const claim = this.#claims.get(look);
     if (claim === undefined) return this.#claim({ shown, offered: name, isOpen: true }, first);
@@ -141,10 +142,10 @@ export class OfferedNames {
       const room = MAX_NAME_LENGTH - ending.length - 1;
       if (room < 1) continue;
       const shown = `${clean(name).slice(0, room)}_${ending}`;
-      const claim = this.#claims.get(lookOf(shown));
+      const claim = this.#claims.get(confusableKey(shown));
       const isOurs = claim?.offered === name && !claim.isOpen && claim.owners.has(key);
       if (claim !== undefined && isOurs) return claim;
-      if (claim !== undefined || this.#reserved.has(lookOf(shown))) continue;
+      if (claim !== undefined || this.#reserved.has(confusableKey(shown))) continue;
       return this.#claim({ shown, offered: name, isOpen: false }, { key, signature: "" });
     }
     return undefined;
@@ -155,11 +156,11 @@ export class OfferedNames {
     { key, signature }: { key: string; signature: string },
   ): Claim {
     const claim = { ...about, signature, owners: new Set([key]) };
-    this.#claims.set(lookOf(about.shown), claim);
+    this.#claims.set(confusableKey(about.shown), claim);
     return claim;
   }
 
-  /** Drops the oldest names that nobody offers, when one provider or all of them have too many. */
+  /** Drops the oldest names that no provider offers, when one provider or all of them have too many. */
   #forget(inUse: ReadonlySet<Claim>): void {
     const counts = new Map<string, number>();
     for (const { owners } of this.#claims.values()) {

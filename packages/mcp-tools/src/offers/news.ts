@@ -1,6 +1,6 @@
 import { type ProviderPort, stopOnceStarted } from "@ccbridge/registry";
 
-/** A computer that starts offers its tools one after the other; clients hear about them once. */
+/** A provider that starts offers its tools one after the other; clients hear about them once. */
 const COALESCE_MS = 100;
 
 /** Announces that the offered tools changed, once for all changes within a moment. */

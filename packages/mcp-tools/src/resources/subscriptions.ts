@@ -1,5 +1,5 @@
 import { Budget, stopOnceStarted } from "@ccbridge/registry";
-import type { ChangeSource, FoundResource, LookContext, Resource } from "./define.js";
+import type { ChangeSource, FoundResource, ReadContext, Resource } from "../core/resource.js";
 
 /** How often a resource that changes all the time is announced. */
 const PAUSE_MS = 1_000;
@@ -7,7 +7,7 @@ const PAUSE_MS = 1_000;
 const MAX_PER_SESSION = 256;
 const MAX_PER_CLIENT = 1_024;
 const MAX_IN_ALL = 16_384;
-/** How many of them may be files and screens, which have to be watched on the computer. */
+/** How many of them may be files and screens, which the provider has to watch. */
 const MAX_FOLLOWED = 16;
 /** Stands for the list of resources, beside their addresses. */
 const LIST = Symbol("the list");
@@ -20,7 +20,7 @@ export function createSubscriptionBudget(): SubscriptionBudget {
 }
 
 export interface SubscriptionsOptions {
-  context: LookContext;
+  context: ReadContext;
   budget: SubscriptionBudget;
   /** The client in the budget: the same object for all of its sessions. */
   client: object;
@@ -36,7 +36,7 @@ export interface SubscriptionsOptions {
 
 /**
  * What one client wants to hear about. The first change is announced at once, those of the next second
- * together at its end, so that nobody misses the last one.
+ * together at its end, so that no client misses the last one.
  */
 export class Subscriptions {
   readonly #options: SubscriptionsOptions;
@@ -48,6 +48,7 @@ export class Subscriptions {
     { timer: ReturnType<typeof setTimeout>; again: boolean }
   >();
   readonly #stopList: () => void;
+  #isClosed = false;
   /** The functions that stop following a resource. */
   readonly #followed = new Map<string, Promise<() => void>>();
 
@@ -55,7 +56,7 @@ export class Subscriptions {
     this.#options = options;
     const { changes } = options.context.providers;
     this.#stopList = stopOnceStarted(
-      changes.subscribe(() => this.#tell(LIST), { topics: ["linked", "unlinked"] }),
+      changes.subscribe(() => this.#announce(LIST), { topics: ["linked", "unlinked"] }),
     );
   }
 
@@ -70,7 +71,7 @@ export class Subscriptions {
     this.#checkRoom(resource);
     this.#subscribed.set(uri, this.#listen(uri, resource.changedBy?.(variables)));
     if (resource.follow === undefined) return;
-    const changed = () => this.#tell(uri);
+    const changed = () => this.#announce(uri);
     const following = resource.follow(variables, this.#options.context, changed);
     this.#followed.set(uri, following);
     try {
@@ -95,6 +96,7 @@ export class Subscriptions {
   }
 
   close(): void {
+    this.#isClosed = true;
     this.#stopList();
     for (const uri of [...this.#subscribed.keys()]) this.unsubscribe(uri);
     for (const { timer } of this.#resting.values()) clearTimeout(timer);
@@ -124,13 +126,14 @@ export class Subscriptions {
     const { changes } = this.#options.context.providers;
     return stopOnceStarted(
       changes.subscribe((change) => {
-        if (counts?.(change) !== false) this.#tell(uri);
+        if (counts?.(change) !== false) this.#announce(uri);
       }, filter),
     );
   }
 
-  #tell(what: string | typeof LIST): void {
-    if (typeof what === "string" && !this.#subscribed.has(what)) return;
+  #announce(what: string | typeof LIST): void {
+    // A port may report a change that it sent before it was asked to stop.
+    if (this.#isClosed || (typeof what === "string" && !this.#subscribed.has(what))) return;
     const resting = this.#resting.get(what);
     if (resting !== undefined) {
       resting.again = true;
@@ -139,7 +142,7 @@ export class Subscriptions {
     const timer = setTimeout(() => {
       const again = this.#resting.get(what)?.again === true;
       this.#resting.delete(what);
-      if (again) this.#tell(what);
+      if (again) this.#announce(what);
     }, this.#options.pauseMs ?? PAUSE_MS);
     this.#resting.set(what, { timer, again: false });
     if (typeof what === "string") this.#options.updated(what);

@@ -1,7 +1,8 @@
 import { methods as known } from "@ccbridge/protocol";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type HostFolders, listResources, prompts, tools } from "../../src/index.js";
+import { type HostFolders, listResources, tools } from "../../src/index.js";
+import { prompts } from "../../src/kinds/computer/prompts.js";
 import { call, createRegistry, linkRaw, lookAt, readResource } from "../harness.js";
 import { hidden, ownLines } from "./set-apart/own-text.js";
 import { events, type Row, rows, server } from "./set-apart/rows.js";

@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { matchTemplate } from "../../src/core/resource.js";
 import {
   createSubscriptionBudget,
   findResource,
   listResources,
   Subscriptions,
 } from "../../src/index.js";
-import { matchTemplate } from "../../src/resources/define.js";
 import { createRegistry, link, lookAt, readResource } from "../harness.js";
 
 const event = { type: "event", seq: 0, time: 1, name: "redstone", args: [] } as const;

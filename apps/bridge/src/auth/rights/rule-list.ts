@@ -34,3 +34,8 @@ export function allowsBy(
   if (never.some((entry) => fits(entry, true))) return false;
   return only === undefined || only.some((entry) => fits(entry, false));
 }
+
+/** The kind that an entry such as `kind:lamp` names: all of its tools, or all of its providers. */
+export function kindIn(entry: string): string | undefined {
+  return /^kind:([\w-]{1,32})$/.exec(entry)?.[1];
+}

@@ -7,9 +7,9 @@ import {
   toolGroups,
 } from "@ccbridge/mcp-tools";
 import { matchesGlob } from "@ccbridge/registry";
-import { allowsBy, type RuleList, readRuleList } from "./rule-list.js";
+import { allowsBy, kindIn, type RuleList, readRuleList } from "./rule-list.js";
 
-/** Which tools a client may use: groups, tool names, and `offered:` with a pattern. */
+/** Which tools a client may use: groups, names of tools, `kind:` with a kind, and `offered:` with a pattern. */
 export type ToolRules = RuleList;
 
 const OFFERED = "offered:";
@@ -30,6 +30,7 @@ export function readToolRules(text: string): ToolRules | string {
     const isKnown =
       entry === "all" ||
       groups.has(entry) ||
+      kindIn(entry) !== undefined ||
       (toolGroupNames as readonly string[]).includes(entry) ||
       (entry.startsWith(OFFERED) && entry.length > OFFERED.length);
     if (isKnown) return undefined;
@@ -43,8 +44,8 @@ export function allowsTool(rules: ToolRules | undefined, tool: ToolFacts): boole
   return rules === undefined || allowsBy(rules, (entry, denies) => fits(entry, denies, tool));
 }
 
-function fits(entry: string, denies: boolean, { name, isOffered }: ToolFacts): boolean {
-  if (entry === "all") return true;
+function fits(entry: string, denies: boolean, { name, isOffered, kind }: ToolFacts): boolean {
+  if (entry === "all" || (kind !== undefined && kindIn(entry) === kind)) return true;
   if (isOffered) {
     return (
       entry === "offered" ||

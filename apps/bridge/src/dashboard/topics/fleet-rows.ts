@@ -1,49 +1,29 @@
+import type { Kinds } from "@ccbridge/mcp-tools";
 import type { FleetRow } from "@ccbridge/protocol/dashboard";
-import {
-  type Departure,
-  isComputer,
-  isPage,
-  isServer,
-  type Provider,
-  type ProviderPort,
-} from "@ccbridge/registry";
-
-/** The tools that list providers. What a client may not list is not in its fleet either. */
-export const listingTools = ["list-computers", "list-servers", "list-offered-tools"] as const;
-
-/** The tool that shows a provider to a client. */
-export function listedBy(provider: Provider): (typeof listingTools)[number] {
-  if (isServer(provider)) return "list-servers";
-  return isPage(provider) ? "list-offered-tools" : "list-computers";
-}
+import type { Departure, Provider, ProviderPort } from "@ccbridge/registry";
 
 export async function linkedRows(
+  kinds: Kinds,
   providers: ProviderPort,
   isListed: (provider: Provider) => boolean,
 ): Promise<FleetRow[]> {
   const views = await providers.list();
   return views
     .filter(({ identity }) => isListed(identity))
-    .map(({ identity, state, linkedAt, lastSeenAt, runningJobs }) => ({
-      ...factsOf(identity),
-      state,
-      linkedAt,
-      lastSeenAt,
-      runningJobs,
-    }));
+    .flatMap(({ identity, state, linkedAt, lastSeenAt, runningJobs }) => {
+      const facts = factsOf(kinds, identity);
+      return facts === undefined ? [] : { ...facts, state, linkedAt, lastSeenAt, runningJobs };
+    });
 }
 
-export function awayRow({ identity, at }: Departure): FleetRow {
-  return { ...factsOf(identity), state: "away", linkedAt: null, lastSeenAt: at, runningJobs: 0 };
+export function awayRow(kinds: Kinds, { identity, at }: Departure): FleetRow | undefined {
+  const facts = factsOf(kinds, identity);
+  const away = { state: "away", linkedAt: null, lastSeenAt: at, runningJobs: 0 } as const;
+  return facts && { ...facts, ...away };
 }
 
-function factsOf(provider: Provider) {
-  const { key, name } = provider;
-  if (isComputer(provider)) {
-    const { computerId: id, label, world, computerKind: kind, advanced } = provider;
-    return { key, name, kind, id, label, world, advanced };
-  }
-  const kind = isPage(provider) ? ("page" as const) : ("server" as const);
-  const label = name.replace(/^(page|server) /, "");
-  return { key, name, kind, id: null, label, world: null, advanced: null };
+function factsOf(kinds: Kinds, provider: Provider) {
+  const { key, name, kind } = provider;
+  const facts = kinds.get(kind)?.dashboardFacts?.(provider);
+  return facts && { key, name, ...facts };
 }

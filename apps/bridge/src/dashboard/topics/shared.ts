@@ -4,7 +4,7 @@ import { visibleTo } from "../../calls/caller.js";
 import type { PageCalls } from "../context/page-calls.js";
 import type { DashboardServices } from "../context/services.js";
 import { pollTool, shownBy } from "../context/tools.js";
-import { awayRow, linkedRows, listedBy, listingTools } from "./fleet-rows.js";
+import { awayRow, linkedRows } from "./fleet-rows.js";
 import { KeptFleet } from "./kept-fleet.js";
 import { pollTurtle, type TurtleState } from "./turtle-state.js";
 
@@ -65,21 +65,22 @@ export class SharedWatches {
 
   async #readFleet(): Promise<readonly FleetRow[]> {
     const { caller } = this.#calls;
-    const { pipeline } = this.#services.mcp;
-    const allowed = listingTools.filter((name) => pipeline.allows(shownBy(name), caller));
+    const { pipeline, context } = this.#services.mcp;
+    const { kinds } = context.settings;
+    const allowed = kinds.all.filter(({ listedBy }) => pipeline.allows(shownBy(listedBy), caller));
     const sees = visibleTo(caller.client);
-    const isListed = (provider: Provider) => allowed.includes(listedBy(provider));
+    const isListed = (provider: Provider) => allowed.some(({ name }) => name === provider.kind);
     const subject = { subject: "fleet", args: {} };
-    // A client that may list nothing gets the refusal of this tool.
-    const facts = shownBy(allowed[0] ?? "list-computers");
+    // A client that may list nothing is refused in the words for the first kind.
+    const facts = shownBy((allowed[0] ?? kinds.all[0])?.listedBy ?? "");
     const tool = pollTool(facts, subject, async ({ providers }) => {
-      const linked = await linkedRows(providers, isListed);
+      const linked = await linkedRows(kinds, providers, isListed);
       const keys = new Set(linked.map(({ key }) => key));
       const away = [...this.#services.recentlyLeft()].filter(
         ({ identity }) =>
           !keys.has(identity.key) && isListed(identity) && (sees?.(identity) ?? true),
       );
-      return [...linked, ...away.map(awayRow)];
+      return [...linked, ...away.flatMap((departure) => awayRow(kinds, departure) ?? [])];
     });
     return (await this.#calls.run(tool, {})).data;
   }

@@ -1,6 +1,10 @@
 import { type MethodName, type MethodParams, type MethodResult, methods } from "@ccbridge/protocol";
-import type { Answer, ComputerSelector, ComputerView } from "@ccbridge/registry";
-import { findComputer } from "@ccbridge/registry";
+import {
+  type Answer,
+  type ComputerSelector,
+  type ComputerView,
+  findComputer,
+} from "@ccbridge/registry";
 import type { z } from "zod";
 import type { ToolContext } from "../../core/define.js";
 import { ToolError } from "../../core/errors.js";
@@ -9,14 +13,14 @@ import type { Computer } from "./computer.js";
 
 const ASK_TIMEOUT_MS = 20_000;
 
-export type Asking = Pick<ToolContext, "providers" | "settings" | "signal">;
+export type AskContext = Pick<ToolContext, "providers" | "settings" | "signal">;
 
 /**
  * Sends one quick request and returns the validated result. Every failure is thrown as an error
  * that says what to do next: not linked, method unknown to the agent, refused by the computer.
  */
 export async function ask<M extends MethodName>(
-  context: Asking,
+  context: AskContext,
   selector: ComputerSelector,
   method: M,
   params: MethodParams<M>,
@@ -26,7 +30,7 @@ export async function ask<M extends MethodName>(
 }
 
 export async function askComputer<M extends MethodName>(
-  context: Asking,
+  context: AskContext,
   computer: Computer,
   method: M,
   params: MethodParams<M>,
@@ -38,12 +42,12 @@ export async function askComputer<M extends MethodName>(
 }
 
 /** On timeout the computer is asked to stop, and its late response is acknowledged. */
-export function quickly({ signal, settings }: Asking) {
+export function quickly({ signal, settings }: AskContext) {
   return { timeoutMs: ASK_TIMEOUT_MS, signal, cancelGraceMs: settings.cancelGraceMs };
 }
 
 export function resultOf<M extends MethodName>(
-  context: Asking,
+  context: AskContext,
   computer: Computer,
   method: M,
   response: Answer,
@@ -61,11 +65,11 @@ export function resultOf<M extends MethodName>(
   return parsed.data as MethodResult<M>;
 }
 
-export function requireMethod(context: Asking, computer: Computer, method: MethodName): void {
+export function requireMethod(context: AskContext, computer: Computer, method: MethodName): void {
   if (!computer.identity.methods.includes(method)) throw tooOldError(context, computer, method);
 }
 
-function tooOldError({ settings }: Asking, { name }: Computer, method: string): ToolError {
+function tooOldError({ settings }: AskContext, { name }: Computer, method: string): ToolError {
   return new ToolError(
     `The agent on ${name} does not support ${method}, or supports a different version of it.`,
     `Ask the player to update the agent by typing this on that computer: ${settings.linkCommand}`,

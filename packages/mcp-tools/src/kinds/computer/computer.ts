@@ -12,14 +12,21 @@ import {
   selectorOf,
 } from "@ccbridge/registry";
 import { z } from "zod";
-import { computerId } from "../../core/computer-id.js";
 import { ToolError } from "../../core/errors.js";
 import {
   type Complete,
-  type LookContext,
+  type ReadContext,
   ResourceNotFound,
   type Variables,
-} from "../../resources/define.js";
+} from "../../core/resource.js";
+import { namesTargets } from "../../core/targets.js";
+
+/** Says which computer a call is for. The registry's selector alone decides what the text may be. */
+export const oneComputer = z.union([z.int().nonnegative(), z.string().min(1).max(200)]);
+
+export const computerId = namesTargets(oneComputer, async (selector, providers) => [
+  await findComputer(providers, selector),
+]).meta({ description: "The computer's id or label.", obvious: true });
 
 export const target = { computerId };
 
@@ -44,7 +51,7 @@ function notComputerError({ name }: Provider): ToolError {
   );
 }
 
-export function findByAddress({ providers }: LookContext, ref: string): Promise<ComputerView> {
+export function findByAddress({ providers }: ReadContext, ref: string): Promise<ComputerView> {
   return findComputer(providers, ref).catch(mapNotFound);
 }
 

@@ -1,34 +1,8 @@
-import type { ContentBlock } from "@ccbridge/protocol/btcp";
 import { computerName, findComputer } from "@ccbridge/registry";
-import type { ClientLine } from "../../core/client-line.js";
+import type { Prompt, PromptArgument, PromptContext } from "../../core/prompt.js";
+import type { ReadContext } from "../../core/resource.js";
 import { inline, quoted } from "../../format/set-apart.js";
-import type { Complete, LookContext } from "../../resources/define.js";
 import { completeComputer } from "./computer.js";
-
-export interface PromptArgument {
-  name: string;
-  description: string;
-  required: boolean;
-  complete?: Complete;
-}
-
-/** Which tools exist depends on the owner's selection. */
-export interface PromptContext extends LookContext {
-  hasTool(name: string): boolean;
-  line?: ClientLine | undefined;
-}
-
-export interface Prompt {
-  name: string;
-  title: string;
-  description: string;
-  arguments: readonly PromptArgument[];
-  /** Text, or content blocks such as images; each becomes a user message. */
-  content(
-    args: Readonly<Record<string, string>>,
-    context: PromptContext,
-  ): Promise<string | readonly ContentBlock[]>;
-}
 
 const computer: PromptArgument = {
   name: "computer",
@@ -37,7 +11,7 @@ const computer: PromptArgument = {
   complete: completeComputer,
 };
 
-async function whichOne(ref: string, { providers }: LookContext): Promise<string> {
+async function whichOne(ref: string, { providers }: ReadContext): Promise<string> {
   try {
     const { identity } = await findComputer(providers, ref);
     const { computerId, computerKind: kind } = identity;

@@ -8,10 +8,10 @@ import {
   type ProviderPort,
 } from "@ccbridge/registry";
 import { z } from "zod";
-import { oneComputer } from "../../core/computer-id.js";
 import { ToolError } from "../../core/errors.js";
 import { namesTargets } from "../../core/targets.js";
 import { quoted } from "../../format/set-apart.js";
+import { oneComputer } from "./computer.js";
 
 const MAX_COMPUTERS = 64;
 

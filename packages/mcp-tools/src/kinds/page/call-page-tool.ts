@@ -43,7 +43,7 @@ async function callPageTool(call: OfferedCall, context: ToolContext): Promise<To
 async function ask({ offer, tool, args }: OfferedCall, context: ToolContext): Promise<Answer> {
   const { name, timeoutMs = DEFAULT_MS } = tool;
   const params = { name, arguments: args };
-  // Zero: pages do not confirm that they stopped, so nobody waits for it.
+  // Zero: pages do not confirm that they stopped, so the call does not wait for it.
   const options = { timeoutMs, cancelGraceMs: 0, signal: context.signal };
   try {
     return await context.providers.request(offer.key, "call-tool", params, options);

@@ -1,6 +1,5 @@
 import { eventTypes, toolNames } from "@ccbridge/protocol/minecraft";
-import type { ServerView } from "@ccbridge/registry";
-import { computerName, linkedComputers, linkedServers } from "@ccbridge/registry";
+import { computerName, linkedComputers, linkedServers, type ServerView } from "@ccbridge/registry";
 import { z } from "zod";
 import { readOnly } from "../../core/annotations.js";
 import { defineTool, type ToolContext } from "../../core/define.js";

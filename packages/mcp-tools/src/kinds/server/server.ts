@@ -1,19 +1,18 @@
 import { isQuery, type ToolName, toolNames } from "@ccbridge/protocol/minecraft";
-import type { ServerView } from "@ccbridge/registry";
-import { findServer } from "@ccbridge/registry";
+import { findServer, type ServerView } from "@ccbridge/registry";
 import { z } from "zod";
-import type { ServerPolicy, ToolContext } from "../../core/define.js";
+import type { ToolContext } from "../../core/define.js";
 import { ToolError } from "../../core/errors.js";
+import type { ServerPolicy } from "../../core/grants.js";
 import { namesTargets } from "../../core/targets.js";
 import { inline, quoted } from "../../format/set-apart.js";
-import { onServer } from "./link-errors.js";
 
 /** One request may take several game ticks. */
 const ASK_TIMEOUT_MS = 30_000;
 
 export const target = {
   server: namesTargets(z.string().min(1).max(64).optional(), async (name, providers) => [
-    await onServer(findServer(providers, name)),
+    await findServer(providers, name),
   ]).meta({ description: "Its name from list-servers, if there are several.", obvious: true }),
 };
 
@@ -44,10 +43,10 @@ export async function askServer(
     );
   }
   const { providers, signal } = context;
-  const found = await onServer(findServer(providers, server));
+  const found = await findServer(providers, server);
   requireAbility(found, tool);
   const options = { timeoutMs: ASK_TIMEOUT_MS, signal };
-  const answer = await onServer(providers.request(found.key, tool, args, options));
+  const answer = await providers.request(found.key, tool, args, options);
   if (answer.ok) return { server: found, result: answer.result };
   const { code } = FailureSchema.parse(answer.result);
   const reason = quoted(answer.error, 3_000);

@@ -1,7 +1,7 @@
 import { fileHash } from "@ccbridge/protocol";
 import { describe, expect, it } from "vitest";
 import { type HostFolders, tools } from "../../../src/index.js";
-import { isMirrored, plan } from "../../../src/kinds/computer/files/sync-plan.js";
+import { isMirrored, plan } from "../../../src/kinds/computer/files/sync.js";
 import { call, createRegistry, linkRaw } from "../../harness.js";
 
 const hello = { computerId: 12, computerLabel: "base", protocol: 2 };

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { prompts, tools } from "../../../src/index.js";
+import { tools } from "../../../src/index.js";
+import { prompts } from "../../../src/kinds/computer/prompts.js";
 import { createRegistry, link, lookAt } from "../../harness.js";
 
 function textOf(name: string, args: Record<string, string>, names: string[]) {

@@ -2,8 +2,9 @@ import { computerName } from "@ccbridge/registry";
 import { z } from "zod";
 import { actsOnce } from "../../../core/annotations.js";
 import { confirm, personAt } from "../../../core/client-line.js";
-import { defineTool, WAITING, type WaitingComputer } from "../../../core/define.js";
+import { defineTool, WAITING } from "../../../core/define.js";
 import { ToolError } from "../../../core/errors.js";
+import type { WaitingComputer } from "../../../core/grants.js";
 import { cutEnd } from "../../../format/text.js";
 
 const OTHER_WAYS =

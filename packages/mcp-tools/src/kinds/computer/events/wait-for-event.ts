@@ -12,12 +12,12 @@ import { changes } from "../../../core/annotations.js";
 import { defineTool, type ToolContext } from "../../../core/define.js";
 import { reportWaiting } from "../../../core/progress.js";
 import { MAX_WAIT_MS } from "../../../core/times.js";
-import { EventReportSchema, showEvent, watchText } from "../../../format/event.js";
 import { toJson } from "../../../format/set-apart.js";
 import { askComputer, quickly, requireMethod, resultOf } from "../ask.js";
 import { computerFacts, computerShape, target } from "../computer.js";
 import { changeLines, sideFacts, signalLines } from "../redstone-sides.js";
-import { cursorOut, eventName, filter, lossNote, refuseVainFilter } from "./common.js";
+import { cursorOut, eventName, filter, lossNote, refuseVainFilter } from "./events.js";
+import { EventReportSchema, showEvent, watchText } from "./show-event.js";
 
 const DEFAULT_WAIT_MS = 30_000;
 

@@ -4,9 +4,7 @@ import { ToolError } from "../../../core/errors.js";
 import { askComputer } from "../ask.js";
 import { type Computer, computerFacts } from "../computer.js";
 import { joinLines, plural, shown, spaceOf, spaceText } from "./common.js";
-import { type Files, plan } from "./sync-plan.js";
-import { reasonOf } from "./sync-run.js";
-import { computerFiles } from "./sync-sides.js";
+import { computerFiles, type Files, plan, reasonOf } from "./sync.js";
 import { readWhole, writeWhole } from "./whole-file.js";
 
 /** Clients time out after 60 s; the next call continues. */

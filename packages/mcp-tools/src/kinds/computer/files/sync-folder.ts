@@ -7,9 +7,7 @@ import { quoted } from "../../../format/set-apart.js";
 import { cutEnd } from "../../../format/text.js";
 import { computerFacts, computerShape, target } from "../computer.js";
 import { joinLines, nameOf, path, plural, shown, space, spaceOf, spaceText } from "./common.js";
-import { type Plan, plan } from "./sync-plan.js";
-import { carryOut, type Run } from "./sync-run.js";
-import { computerFiles, hostFiles, openHost } from "./sync-sides.js";
+import { carryOut, computerFiles, hostFiles, openHost, type Plan, plan, type Run } from "./sync.js";
 
 const NAMES = 40;
 

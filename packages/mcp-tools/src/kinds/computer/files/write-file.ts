@@ -1,23 +1,26 @@
 import { z } from "zod";
 import { destructive } from "../../../core/annotations.js";
 import { defineTool } from "../../../core/define.js";
+import { ToolError } from "../../../core/errors.js";
 import { inline } from "../../../format/set-apart.js";
 import { ask } from "../ask.js";
 import { computerFacts, computerShape, target } from "../computer.js";
 import {
+  counts,
+  countText,
   expectedHash,
   hash,
   joinLines,
   nameOf,
   path,
   plural,
+  sendable,
   shown,
   size,
   space,
   spaceOf,
   spaceText,
 } from "./common.js";
-import { sendable } from "./sendable.js";
 
 export const writeFile = defineTool({
   name: "write-file",
@@ -62,6 +65,127 @@ export const writeFile = defineTool({
         created: result.created,
         size: result.size,
         hash: result.hash,
+        ...spaceOf(result),
+      }),
+    };
+  },
+});
+
+const MAX_EDITS = 50;
+
+const oldText = z.string().min(1);
+
+export const editFile = defineTool({
+  name: "edit-file",
+  title: "Edit a file on a computer",
+  description:
+    "Replaces text in a file on a computer's disk: one piece, or several with `edits`. Nothing " +
+    "changes unless each oldText occurs exactly as given and only once (or replaceAll is set).",
+  input: z.object({
+    ...target,
+    path,
+    oldText: oldText.optional().describe("The exact text to replace, including whitespace."),
+    newText: z.string().optional().describe("What to put in its place; empty to delete it."),
+    replaceAll: z.boolean().default(false).describe("Replace every occurrence."),
+    edits: z
+      .array(z.object({ oldText, newText: z.string(), replaceAll: z.boolean().optional() }))
+      .min(1)
+      .max(MAX_EDITS)
+      .optional()
+      .describe("Instead of these: several replacements, done in order, all or none."),
+    expectedHash,
+  }),
+  output: z.object({
+    ...computerShape,
+    path: z.string(),
+    replaced: z.int().describe("The number of replacements."),
+    lines: z
+      .array(z.int())
+      .describe("The lines it was on, as numbered before the edit; the first twenty."),
+    size,
+    hash,
+    ...space,
+  }),
+  annotations: destructive,
+  async handler({ computerId, path, expectedHash, ...wanted }, context) {
+    const { computer, result } = await ask(context, computerId, "edit-file", {
+      path,
+      ...(expectedHash === undefined ? {} : { expectedHash }),
+      ...changesOf(wanted),
+    });
+    const { lines, replaced } = result;
+    const at = `${lines.length === 1 ? "line" : "lines"} ${lines.join(", ")}`;
+    const times = replaced === 1 ? "" : `${replaced} times, `;
+    return {
+      text: joinLines([
+        `Edited ${shown(result.path)} on ${nameOf(computer)}: ${times}${at}; now ${plural(result.size, "byte")}, hash ${inline(result.hash)}`,
+        spaceText(result),
+      ]),
+      structured: () => ({
+        ...computerFacts(computer),
+        path: result.path,
+        replaced,
+        lines,
+        size: result.size,
+        hash: result.hash,
+        ...spaceOf(result),
+      }),
+    };
+  },
+});
+
+interface Wanted {
+  oldText?: string | undefined;
+  newText?: string | undefined;
+  replaceAll: boolean;
+  edits?:
+    | readonly { oldText: string; newText: string; replaceAll?: boolean | undefined }[]
+    | undefined;
+}
+
+function changesOf({ oldText, newText, replaceAll, edits }: Wanted) {
+  const one = oldText !== undefined || newText !== undefined;
+  if (one === (edits !== undefined) || (one && (oldText === undefined || newText === undefined))) {
+    throw new ToolError(
+      "edit-file needs oldText and newText, or edits instead of both. Nothing was changed.",
+      'Call it again with one of them, such as edits [{"oldText":"a","newText":"b"}].',
+    );
+  }
+  if (oldText !== undefined && newText !== undefined) {
+    return { replaceAll, ...sendable({ oldText, newText }) };
+  }
+  return {
+    edits: (edits ?? []).map(({ oldText, newText, replaceAll: every = replaceAll }) => ({
+      replaceAll: every,
+      ...sendable({ oldText, newText }),
+    })),
+  };
+}
+
+export const deleteFile = defineTool({
+  name: "delete-file",
+  title: "Delete a file on a computer",
+  description: "Deletes a file or folder on a computer's disk. This cannot be undone.",
+  input: z.object({
+    ...target,
+    path,
+    recursive: z.boolean().default(false).describe("Delete a folder with everything in it."),
+    expectedHash,
+  }),
+  output: z.object({ ...computerShape, path: z.string(), ...counts, ...space }),
+  annotations: destructive,
+  async handler({ computerId, ...params }, context) {
+    const { computer, result } = await ask(context, computerId, "delete-file", params);
+    return {
+      text: joinLines([
+        `Deleted ${shown(result.path)} on ${nameOf(computer)}: ${countText(result)}.`,
+        spaceText(result),
+      ]),
+      structured: () => ({
+        ...computerFacts(computer),
+        path: result.path,
+        files: result.files,
+        folders: result.folders,
         ...spaceOf(result),
       }),
     };

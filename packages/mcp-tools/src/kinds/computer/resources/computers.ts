@@ -7,8 +7,8 @@ import {
   type ProviderPort,
   selectorOf,
 } from "@ccbridge/registry";
+import type { Resource, ResourceEntry } from "../../../core/resource.js";
 import { toJson } from "../../../format/set-apart.js";
-import type { Resource, ResourceEntry } from "../../../resources/define.js";
 import { completeComputer, findAddressed, findByAddress } from "../computer.js";
 import { describeComputers } from "../core/describe-computer.js";
 

@@ -1,8 +1,8 @@
 import { computerAddress, computerRef, type EventsPort, type EventsView } from "@ccbridge/registry";
-import { eventPage, type ShownPage } from "../../../format/event.js";
+import type { Resource } from "../../../core/resource.js";
 import { toJson } from "../../../format/set-apart.js";
-import type { Resource } from "../../../resources/define.js";
 import { completeComputer, computerFacts, findAddressed, mapNotFound } from "../computer.js";
+import { eventPage, type ShownPage } from "../events/show-event.js";
 import { entryPerComputer } from "./computers.js";
 
 const MAX_SHOWN = 100;

@@ -1,5 +1,5 @@
 import { SCREEN_VIEW_URI } from "@ccbridge/protocol/screen";
-import type { Resource } from "../../../resources/define.js";
+import type { Resource } from "../../../core/resource.js";
 
 /** No network and no permissions: everything passes through the host. */
 const ui = {

@@ -1,8 +1,70 @@
-import { computerName, type JobSnapshot } from "@ccbridge/registry";
+import type { Screen } from "@ccbridge/protocol";
+import {
+  type ComputerSelector,
+  computerName,
+  findComputer,
+  type JobSnapshot,
+} from "@ccbridge/registry";
 import type { ToolContext } from "../../../core/define.js";
 import { ToolError } from "../../../core/errors.js";
 import { inline } from "../../../format/set-apart.js";
-import { findJob } from "../../../jobs/find.js";
+import { type Computer, computerOf } from "../computer.js";
+import { findJob } from "../jobs/find.js";
+
+/** A running program's terminal, or the prompt shared with a player. */
+export interface Terminal {
+  computer: Computer;
+  /** Absent for the shared prompt, and where the computer chooses its newest program. */
+  job: string | undefined;
+  name: string;
+}
+
+export async function findTerminal(
+  context: ToolContext,
+  tool: string,
+  { jobId, computerId }: { jobId?: string | undefined; computerId?: ComputerSelector | undefined },
+): Promise<Terminal> {
+  if (jobId !== undefined) {
+    const job = await findRunningProgram(context, jobId);
+    return { computer: computerOf(job), job: job.id, name: lowerFirst(programName(job)) };
+  }
+  if (computerId !== undefined) {
+    const computer = await findComputer(context.providers, computerId);
+    return { computer, job: undefined, name: `the shared prompt of ${computer.name}` };
+  }
+  throw new ToolError(
+    `${tool} needs a jobId or a computerId.`,
+    "Call it with the jobId from run-program (list-jobs shows the jobs), or with the computerId of a computer whose player shares its prompt.",
+  );
+}
+
+function lowerFirst(text: string): string {
+  return text.charAt(0).toLowerCase() + text.slice(1);
+}
+
+export async function lastProgram(
+  { providers }: ToolContext,
+  { key }: Computer,
+): Promise<JobSnapshot | undefined> {
+  const newest = (await providers.jobs.list()).findLast(
+    (job) => job.key === key && job.method === "run-program",
+  );
+  const job = newest?.ended === true ? await providers.jobs.get(newest.id) : undefined;
+  return job !== undefined && screenOf(job) !== undefined ? job : undefined;
+}
+
+export function screenOf({ response }: JobSnapshot): Screen | undefined {
+  return response?.result.screen;
+}
+
+export function lastScreen(job: JobSnapshot): Screen {
+  const screen = screenOf(job);
+  if (screen !== undefined) return screen;
+  throw new ToolError(
+    `Job ${job.id} on ${computerName(job.identity)} is ${job.state}, and its last screen is unknown.`,
+    `Call get-job ${JSON.stringify({ jobId: job.id })} for what it printed, or run-program to start it again.`,
+  );
+}
 
 /** A run-program job, or one of an earlier bridge whose method is unknown. */
 export async function findProgram(context: ToolContext, jobId: string): Promise<JobSnapshot> {
@@ -41,10 +103,7 @@ export function endOf(
   return providers.jobs.wait(job, { timeoutMs: END_WAIT_MS, signal });
 }
 
-export async function findRunningProgram(
-  context: ToolContext,
-  jobId: string,
-): Promise<JobSnapshot> {
+async function findRunningProgram(context: ToolContext, jobId: string): Promise<JobSnapshot> {
   const job = await findProgram(context, jobId);
   if (!job.ended) return job;
   throw new ToolError(

@@ -6,15 +6,22 @@ import { defineTool, type ToolContext } from "../../../core/define.js";
 import { ToolError } from "../../../core/errors.js";
 import { MAX_WAIT_MS } from "../../../core/times.js";
 import { quoted } from "../../../format/set-apart.js";
-import { jobId } from "../../../jobs/find.js";
 import { askComputer } from "../ask.js";
 import { type Computer, computerFacts, computerOf, target } from "../computer.js";
-import { lastProgram, lastScreen, screenOf } from "./last-screen.js";
+import { jobId } from "../jobs/find.js";
 import { drawScreen } from "./picture.js";
-import { endOf, findProgram, howItEnded, programName } from "./program.js";
+import {
+  endOf,
+  findProgram,
+  howItEnded,
+  lastProgram,
+  lastScreen,
+  programName,
+  screenOf,
+} from "./program.js";
 import { reportScreen, ScreenReportSchema, screenText } from "./rows.js";
+import { awaitScreen, shows, waitFor } from "./screen-states.js";
 import { screenView, viewedTerminal, viewShape, type WantedScreen } from "./screen-view.js";
-import { awaitScreen, shows, waitFor } from "./screen-wait.js";
 
 export const readScreen = defineTool({
   name: "read-screen",

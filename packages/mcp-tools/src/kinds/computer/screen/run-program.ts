@@ -14,10 +14,11 @@ import { ToolError } from "../../../core/errors.js";
 import { timeoutMs, waitMs } from "../../../core/times.js";
 import { inline } from "../../../format/set-apart.js";
 import { cutEnd } from "../../../format/text.js";
-import { ALL_OUTPUT, JobReportSchema, jobOutcome, wholeOutput } from "../../../jobs/report.js";
+import { ALL_OUTPUT, jobOutcome, wholeOutput } from "../../../jobs/report.js";
 import { runJob } from "../../../jobs/run.js";
 import { askComputer, requireMethod } from "../ask.js";
 import { computerOf, target } from "../computer.js";
+import { JobReportSchema } from "../jobs/report.js";
 import { sideFacts } from "../redstone-sides.js";
 import { reportScreen, ScreenReportSchema, screenText } from "./rows.js";
 

@@ -8,8 +8,7 @@ import { quoted } from "../../../format/set-apart.js";
 import { capital } from "../../../format/text.js";
 import { requireMethod } from "../ask.js";
 import { type Computer, computerFacts, computerOf } from "../computer.js";
-import { lastProgram, lastScreen } from "./last-screen.js";
-import { endOf, findProgram, howItEnded } from "./program.js";
+import { endOf, findProgram, howItEnded, lastProgram, lastScreen } from "./program.js";
 import { type ScreenState, ScreenStates } from "./screen-states.js";
 
 const FIRST_MS = 10_000;

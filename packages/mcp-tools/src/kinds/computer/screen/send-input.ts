@@ -8,13 +8,12 @@ import { ToolError } from "../../../core/errors.js";
 import { MAX_WAIT_MS } from "../../../core/times.js";
 import { quoted } from "../../../format/set-apart.js";
 import { list } from "../../../format/text.js";
-import { jobId } from "../../../jobs/find.js";
 import { askComputer } from "../ask.js";
 import { computerFacts, computerShape, target } from "../computer.js";
-import { endOf, howItEnded } from "./program.js";
+import { jobId } from "../jobs/find.js";
+import { endOf, findTerminal, howItEnded } from "./program.js";
 import { reportScreen, ScreenReportSchema, screenText } from "./rows.js";
-import { awaitScreen, waitFor } from "./screen-wait.js";
-import { findTerminal } from "./terminal.js";
+import { awaitScreen, waitFor } from "./screen-states.js";
 
 const MAX_ARGS_LENGTH = 16_384;
 const SETTLE_SECONDS = 0.15;

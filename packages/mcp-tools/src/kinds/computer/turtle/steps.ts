@@ -2,7 +2,7 @@ import type { Facing, TurtleStep } from "@ccbridge/protocol";
 import { printable } from "@ccbridge/registry";
 import { quoted } from "../../../format/set-apart.js";
 import { cutEnd } from "../../../format/text.js";
-import { FacingSchema } from "./place.js";
+import { FacingSchema } from "./turtle-status.js";
 
 type Form =
   | "times"

@@ -1,20 +1,19 @@
 import type { TurtlePlace, TurtleStep } from "@ccbridge/protocol";
-import type { ComputerView, JobFailure } from "@ccbridge/registry";
-import { findComputer } from "@ccbridge/registry";
+import { type ComputerView, findComputer, type JobFailure } from "@ccbridge/registry";
 import { z } from "zod";
 import { acts } from "../../../core/annotations.js";
 import { defineTool, type ToolContext, type ToolOutcome } from "../../../core/define.js";
 import { ToolError } from "../../../core/errors.js";
 import { timeoutMs, waitMs } from "../../../core/times.js";
 import { capital, cutEnd } from "../../../format/text.js";
-import { JobReportSchema, jobOutcome, wholeOutput } from "../../../jobs/report.js";
+import { jobOutcome, wholeOutput } from "../../../jobs/report.js";
 import { runJob } from "../../../jobs/run.js";
 import { askComputer, requireMethod } from "../ask.js";
 import { computerFacts, target } from "../computer.js";
+import { JobReportSchema } from "../jobs/report.js";
 import { estimateSteps, needsPlace } from "./estimate.js";
-import { FacingSchema, placeText } from "./place.js";
-import { requireTurtle } from "./require-turtle.js";
 import { MAX_TIMES, parseStep, stepNames } from "./steps.js";
+import { FacingSchema, placeText, requireTurtle } from "./turtle-status.js";
 
 const EstimateSchema = z.object({
   fuel: z.union([z.number(), z.literal("unlimited")]).describe("What it has now."),

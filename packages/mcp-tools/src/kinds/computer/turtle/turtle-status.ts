@@ -1,16 +1,58 @@
-import type { MethodResult } from "@ccbridge/protocol";
-import type { ComputerView } from "@ccbridge/registry";
+import type { MethodResult, TurtlePlace } from "@ccbridge/protocol";
+import { type ComputerView, findComputer } from "@ccbridge/registry";
 import { z } from "zod";
-import { readOnly } from "../../../core/annotations.js";
+import { changes, readOnly } from "../../../core/annotations.js";
 import { defineTool, type ToolContext } from "../../../core/define.js";
-import { explain } from "../../../core/errors.js";
+import { explain, ToolError } from "../../../core/errors.js";
 import { inline, quoted } from "../../../format/set-apart.js";
 import { ANSWER_LENGTH, capital, cutEnd } from "../../../format/text.js";
-import { askComputer } from "../ask.js";
-import { computerFacts, computerShape } from "../computer.js";
+import { ask, askComputer } from "../ask.js";
+import { computerFacts, computerShape, target } from "../computer.js";
 import { findSeveral, targets } from "../several.js";
-import { placeFacts, placeShape, placeText } from "./place.js";
-import { requireTurtle } from "./require-turtle.js";
+
+/** Without this check the error would blame the agent's version. */
+export function requireTurtle(computer: ComputerView): void {
+  if (computer.identity.computerKind === "turtle") return;
+  throw new ToolError(
+    `${computer.name} is not a turtle but a ${computer.identity.computerKind === "command" ? "command computer" : computer.identity.computerKind}: it cannot move.`,
+    "Call list-computers to find a turtle.",
+  );
+}
+
+export const FacingSchema = z.enum(["north", "east", "south", "west"]);
+
+const placeShape = {
+  position: z
+    .object({ x: z.int(), y: z.int(), z: z.int() })
+    .nullable()
+    .describe("Where it is, or null if unknown (set-position)."),
+  facing: FacingSchema.nullable().describe("Which way it faces: north is -z, east is +x."),
+  certain: z
+    .boolean()
+    .describe("False when position and facing may be wrong: set them again with set-position."),
+  note: z.string().optional().describe("Why it is not certain."),
+};
+
+function placeFacts({ position, facing, certain, note }: TurtlePlace) {
+  return {
+    position: position ?? null,
+    facing: facing ?? null,
+    certain,
+    ...(note === undefined ? {} : { note: cutEnd(note, 300) }),
+  };
+}
+
+export function placeText(place: TurtlePlace): string {
+  const { position, facing, certain } = placeFacts(place);
+  const why = place.note === undefined ? "" : `: ${quoted(place.note, 300)}`;
+  if (position === null) {
+    return `at an unknown position${why} (tell it with set-position)`;
+  }
+  const at = `at ${position.x} ${position.y} ${position.z}`;
+  const looks = facing === null ? ", facing unknown" : `, facing ${facing}`;
+  if (!certain) return `${at}${looks}, but NOT CERTAIN${why} (set it again with set-position)`;
+  return `${at}${looks}${why}`;
+}
 
 const fuel = z.union([z.number(), z.literal("unlimited")]);
 
@@ -157,3 +199,46 @@ function slotText(slot: Slot): string {
   const more = details.length === 0 ? "" : ` (${details.join(", ")})`;
   return `[${slot.slot}] ${slot.count} ${inline(slot.item)}${more}`;
 }
+
+export const setPosition = defineTool({
+  name: "set-position",
+  title: "Tell a turtle where it is",
+  description:
+    "Tells a turtle its position and facing, which it cannot find out by itself: from the player's " +
+    "F3 screen, or by gps. Its moves are tracked from then on.",
+  input: z.object({
+    ...target,
+    x: z.int().optional().meta({ description: "East is positive.", obvious: true }),
+    y: z.int().optional().describe("Height. Give all three, or gps."),
+    z: z.int().optional().meta({ description: "South is positive.", obvious: true }),
+    facing: FacingSchema.optional().describe("Which way it faces. Default: unchanged."),
+    gps: z.boolean().optional().describe("Find the position with gps instead."),
+  }),
+  output: z.object({ ...computerShape, ...placeShape }),
+  annotations: changes,
+  async handler({ computerId, x, y, z: south, facing, gps }, context) {
+    requireTurtle(await findComputer(context.providers, computerId));
+    const given = [x, y, south].filter((value) => value !== undefined).length;
+    if (gps === true ? given > 0 : given < 3) {
+      throw new ToolError(
+        gps === true ? "With gps, x, y and z must be left out." : "x, y and z are all needed.",
+        "Nothing was set. Give x, y and z, or gps alone; facing with either.",
+      );
+    }
+    const { computer, result } = await ask(context, computerId, "set-position", {
+      ...(gps === true ? { gps } : { x, y, z: south }),
+      ...(facing === undefined ? {} : { facing }),
+    });
+    const hint =
+      result.facing === undefined
+        ? "\nIts facing is unknown, so forward and back will lose the position: give facing as well."
+        : "";
+    return {
+      text: `${capital(computer.name)} is ${placeText(result)}.${hint}`,
+      structured: () => ({
+        ...computerFacts(computer),
+        ...placeFacts(result),
+      }),
+    };
+  },
+});

@@ -6,7 +6,7 @@ import { askComputer } from "../ask.js";
 import { listFiles } from "../files/list-files.js";
 import { readFile } from "../files/read-file.js";
 import { readWholeFile, type WholeFile } from "../files/whole-file.js";
-import { listInventory } from "../peripherals/list-inventory.js";
+import { listInventory } from "../peripherals/inventory.js";
 import { listPeripherals } from "../peripherals/list-peripherals.js";
 
 const MAX_SHOWN_BYTES = 1_048_576;

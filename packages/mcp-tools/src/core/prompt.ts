@@ -1,0 +1,28 @@
+import type { ContentBlock } from "@ccbridge/protocol/btcp";
+import type { ClientLine } from "./client-line.js";
+import type { Complete, ReadContext } from "./resource.js";
+
+export interface PromptArgument {
+  name: string;
+  description: string;
+  required: boolean;
+  complete?: Complete;
+}
+
+/** Which tools exist depends on the owner's selection. */
+export interface PromptContext extends ReadContext {
+  hasTool(name: string): boolean;
+  line?: ClientLine | undefined;
+}
+
+export interface Prompt {
+  name: string;
+  title: string;
+  description: string;
+  arguments: readonly PromptArgument[];
+  /** Text, or content blocks such as images; each becomes a user message. */
+  content(
+    args: Readonly<Record<string, string>>,
+    context: PromptContext,
+  ): Promise<string | readonly ContentBlock[]>;
+}

@@ -1,0 +1,102 @@
+import type { ChangeFilter, PortChange, ProviderPort } from "@ccbridge/registry";
+import type { ToolSettings } from "./define.js";
+import type { Target } from "./targets.js";
+
+/** What a resource or prompt may look at. */
+export interface ReadContext {
+  providers: ProviderPort;
+  settings: ToolSettings;
+}
+
+/** Suggests values that begin with what was typed. */
+export type Complete = (typed: string, context: ReadContext) => string[] | Promise<string[]>;
+
+/** The variables of a template, as a URI fills them. */
+export type Variables = Readonly<Record<string, string>>;
+
+/** A resource that exists now. */
+export interface ResourceEntry {
+  uri: string;
+  name: string;
+  title: string;
+  description: string;
+  _meta?: Record<string, unknown>;
+}
+
+/** The content of a resource; bytes as base64. */
+export type ResourceContent = ({ text: string } | { blob: string }) & {
+  /** Given if it differs from the resource's own. */
+  mimeType?: string;
+  _meta?: Record<string, unknown>;
+};
+
+/** The changes of providers that change a resource. */
+export interface ChangeSource extends ChangeFilter<PortChange["topic"]> {
+  readonly topics: readonly PortChange["topic"][];
+  /** Whether a change counts, where topic and provider do not decide that. */
+  counts?(change: PortChange): boolean;
+}
+
+/**
+ * Something that a client can read and follow by its address. Without variables it is a single resource,
+ * with variables it stands for many.
+ */
+export interface Resource {
+  name: string;
+  title: string;
+  /** Written for a model that knows nothing of this bridge. */
+  description: string;
+  mimeType: string;
+  /** The tool that shows the same: a client that may not use the tool does not see the resource either. */
+  shownBy: string;
+  /** Its address: `{name}` matches one part of a path, `{+name}` the rest of it. */
+  template: string;
+  /** Whether it is a view for clients that render MCP Apps. Other clients may read it, but do not see it listed. */
+  isApp?: true;
+  /** Those that exist now. Left out if there are too many to list. */
+  list?(context: ReadContext): Promise<ResourceEntry[]>;
+  complete?: Readonly<Record<string, Complete>>;
+  /** The providers that it shows something of, by its variables. */
+  findTargets?(variables: Variables, providers: ProviderPort): Promise<readonly Target[]>;
+  /** Throws a {@link ResourceNotFound} if there is no such resource. */
+  read(variables: Variables, context: ReadContext): Promise<ResourceContent>;
+  /** Which changes of providers change the content; none if left out. */
+  changedBy?(variables: Variables): ChangeSource;
+  /**
+   * For content that changes without a message from the provider: calls back after each change, until the
+   * returned function is called. The thing need not exist yet. Rejects when it cannot be followed.
+   */
+  follow?(variables: Variables, context: ReadContext, changed: () => void): Promise<() => void>;
+}
+
+export interface FoundResource {
+  resource: Resource;
+  variables: Variables;
+}
+
+/** There is nothing at this address now. */
+export class ResourceNotFound extends Error {
+  override readonly name = "ResourceNotFound";
+}
+
+/** Reads a template's variables from an address; undefined when the address does not match. */
+export function matchTemplate(template: string, uri: string): Variables | undefined {
+  const names: string[] = [];
+  const source = template.replace(
+    /\{(\+?)(\w+)\}|[^{]+/g,
+    (part, rest: string | undefined, name: string | undefined) => {
+      if (name === undefined) return part.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+      names.push(name);
+      return rest === "+" ? "(.+)" : "([^/?#]+)";
+    },
+  );
+  const found = new RegExp(`^${source}$`).exec(uri);
+  if (found === null) return undefined;
+  try {
+    const values = found.slice(1).map(decodeURIComponent);
+    return Object.fromEntries(names.map((name, index) => [name, values[index] ?? ""]));
+  } catch {
+    // Not a percent encoding.
+    return undefined;
+  }
+}

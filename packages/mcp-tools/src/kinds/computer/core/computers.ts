@@ -1,0 +1,231 @@
+import {
+  type ComputerView,
+  computerName,
+  LinkError,
+  LinkErrorCode,
+  linkedComputers,
+  type ProviderPort,
+  printable,
+} from "@ccbridge/registry";
+import { z } from "zod";
+import { readOnly } from "../../../core/annotations.js";
+import { defineTool } from "../../../core/define.js";
+import { limitOf, offsetOf } from "../../../core/paging.js";
+import { inline, quoted } from "../../../format/set-apart.js";
+import { cutEnd } from "../../../format/text.js";
+import { computerShape } from "../computer.js";
+import { ComputerSchema, type DescribedComputer, describeComputers } from "./describe-computer.js";
+
+function waitingText(count: number, mayApprove: boolean): string | undefined {
+  if (count === 0) return undefined;
+  const who = count === 1 ? "1 computer waits" : `${count} computers wait`;
+  const how = mayApprove
+    ? "Ask the user for the code on its screen and call approve-computer, or have the user approve it"
+    : "The bridge's owner approves it once,";
+  return `${who} for approval and cannot be used before. ${how} in the dashboard or with \`ccbridge pair\`.`;
+}
+
+export const listComputers = defineTool({
+  name: "list-computers",
+  title: "List computers",
+  description:
+    "Lists the computers and turtles (robots) that are linked now: id, label, kind, what is attached, the " +
+    "player's programs, what is running. Call it first; the id or label is the other tools' computerId.",
+  input: z.object({
+    offset: offsetOf("computers"),
+    limit: limitOf(100, 25),
+  }),
+  output: z.object({
+    total: z.int().describe("How many computers are linked."),
+    waiting: z.int().optional().describe("How many wait for approval."),
+    offset: z.int(),
+    computers: z.array(ComputerSchema),
+  }),
+  annotations: readOnly,
+  async handler({ offset, limit }, { providers, settings, pairing }) {
+    const all = await linkedComputers(providers);
+    const wanted = all.slice(offset, offset + limit);
+    const computers = await describeComputers(providers, wanted, all, true);
+    const waiting = settings.waiting?.() ?? 0;
+    const isWaiting = waitingText(waiting, pairing !== undefined);
+    // A computer waiting for approval already has the program.
+    const next = isWaiting ?? linkText(settings.linkCommand);
+    const text =
+      all.length === 0
+        ? `No computers connected. ${next}`
+        : [listText(computers, all.length, offset), isWaiting].filter(Boolean).join("\n");
+    return {
+      text,
+      structured: () => ({ total: all.length, ...(waiting > 0 && { waiting }), offset, computers }),
+    };
+  },
+});
+
+function linkText(linkCommand: string): string {
+  return `To link one, ask the player to type this on it in the game: ${linkCommand}`;
+}
+
+function listText(computers: DescribedComputer[], total: number, offset: number): string {
+  const common = commonOf(computers);
+  const lines = computers.map((computer) => line(computer, common));
+  const about = [
+    common.host === null ? null : inline(common.host, 256),
+    common.agent === null ? null : `agent ${inline(common.agent)}`,
+  ];
+  if (computers.length > 0) {
+    const known = about.filter((part) => part !== null).join(", ");
+    const head = total === 1 ? "1 computer is linked" : `${total} computers are linked`;
+    lines.unshift(`${head}${known === "" ? "" : ` (${known})`}:`);
+  }
+  const rest = total - offset - computers.length;
+  if (rest > 0) {
+    lines.push(`${rest} more: call list-computers with offset ${offset + computers.length}.`);
+  } else if (computers.length === 0) {
+    lines.push(`There are only ${total}: call list-computers with a smaller offset.`);
+  }
+  return lines.join("\n");
+}
+
+function line(computer: DescribedComputer, common: Common): string {
+  const { kind, advanced, world, agent, host, state, selector, fuel } = computer;
+  const { attached, programs, runs } = computer;
+  const named = (what: string, names: readonly string[]) =>
+    names.length === 0 ? undefined : `${what} ${names.join(", ")}`;
+  const parts = [
+    `${advanced === true ? "advanced " : ""}${kind === "command" ? "command computer" : kind}`,
+    selector === String(computer.computerId) ? undefined : `computerId ${quoted(selector)}`,
+    world === null ? undefined : `world ${quoted(world)}`,
+    host === common.host ? undefined : host === null ? "unknown version" : inline(host, 256),
+    agent === null
+      ? "old agent, which only runs Lua"
+      : agent.version === common.agent
+        ? undefined
+        : `agent ${inline(agent.version)}`,
+    fuel === undefined ? undefined : `fuel ${fuel}`,
+    named("attached:", attached),
+    named("programs:", programs),
+    named("running:", runs),
+    offersText(computer),
+    state === "live" ? undefined : `unresponsive: linked, but silent since ${computer.lastSeen}`,
+  ];
+  return `${computerName(computer)}: ${parts.filter((part) => part !== undefined).join("; ")}`;
+}
+
+function offersText({ tools, brokenTools }: DescribedComputer): string | undefined {
+  const names = tools.slice(0, 5).join(", ") + (tools.length > 5 ? ", ..." : "");
+  const parts = [
+    tools.length === 0 ? undefined : `offers ${names}`,
+    brokenTools === 0
+      ? undefined
+      : `${brokenTools} of its tools cannot be used: list-offered-tools says why`,
+  ].filter((part) => part !== undefined);
+  return parts.length === 0 ? undefined : parts.join("; ");
+}
+
+interface Common {
+  host: string | null;
+  agent: string | null;
+}
+
+function commonOf(computers: readonly DescribedComputer[]): Common {
+  return {
+    host: mostFrequent(computers.map(({ host }) => host)),
+    agent: mostFrequent(computers.map(({ agent }) => agent?.version ?? null)),
+  };
+}
+
+function mostFrequent(values: readonly (string | null)[]): string | null {
+  const counts = new Map<string | null, number>();
+  for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
+  return [...counts].sort(([, a], [, b]) => b - a)[0]?.[0] ?? null;
+}
+
+const ProbeSchema = z.object({
+  ...computerShape,
+  status: z.enum(["pong", "timeout", "error"]),
+  reason: z.string().optional().describe("Why the computer did not answer properly."),
+});
+
+interface Probe {
+  line: string;
+  facts: z.infer<typeof ProbeSchema>;
+}
+
+export const probeComputers = defineTool({
+  name: "probe-computers",
+  title: "Probe computers",
+  description:
+    "Pings every linked computer and says which ones answer: `pong from 12 (Label: base-turtle)`, " +
+    "`timeout from ...` or `error from ...`.",
+  input: z.object({}),
+  output: z.object({
+    computers: z.array(ProbeSchema),
+    waiting: z.int().optional().describe("How many wait for approval."),
+  }),
+  annotations: readOnly,
+  async handler(_, { providers, settings, pairing }) {
+    const computers = await linkedComputers(providers);
+    const { probeTimeoutMs } = settings;
+    const probes = await Promise.all(
+      computers.map((computer) => probe(providers, computer, probeTimeoutMs)),
+    );
+    const waiting = settings.waiting?.() ?? 0;
+    const lines = probes.map(({ line }) => line);
+    if (probes.length === 0) lines.push("No computers connected.");
+    const isWaiting = waitingText(waiting, pairing !== undefined);
+    if (isWaiting !== undefined) lines.push(isWaiting);
+    return {
+      text: lines.join("\n"),
+      structured: () => ({
+        computers: probes.map(({ facts }) => facts),
+        ...(waiting > 0 && { waiting }),
+      }),
+    };
+  },
+});
+
+// No spreads or closures: runs a thousand times per call.
+async function probe(
+  providers: ProviderPort,
+  computer: ComputerView,
+  timeoutMs: number,
+): Promise<Probe> {
+  const { identity, key } = computer;
+  const { computerId, label } = identity;
+  try {
+    const response = await providers.request(key, "ping", undefined, { timeoutMs });
+    if (!response.ok) return failedProbe(computer, response.error);
+    const current = ownLabel(response.result, computerId);
+    const isNew = current !== undefined && current !== label;
+    const name = computerName(isNew ? { computerId, label: current } : identity);
+    return { line: `pong from ${name}`, facts: { computerId, label, status: "pong" } };
+  } catch (error) {
+    if (error instanceof LinkError && error.code === LinkErrorCode.timedOut) {
+      const line = `timeout from ${computerName(identity)}`;
+      return { line, facts: { computerId, label, status: "timeout" } };
+    }
+    const message = error instanceof Error ? error.message : String(error);
+    return failedProbe(computer, message, error instanceof LinkError ? message : undefined);
+  }
+}
+
+function failedProbe(
+  { identity }: ComputerView,
+  reason: string,
+  shown = inline(reason, 200),
+): Probe {
+  const { computerId, label } = identity;
+  return {
+    line: `error from ${computerName(identity)}: ${shown}`,
+    facts: { computerId, label, status: "error", reason: cutEnd(reason, 200) },
+  };
+}
+
+/** The label in the pong may be newer than the hello's. */
+function ownLabel(result: unknown, id: number): string | null | undefined {
+  if (typeof result !== "string" || result.length > 300) return undefined;
+  const start = `pong from ${id} (Label: `;
+  if (!result.startsWith(start) || !result.endsWith(")")) return undefined;
+  const label = printable(result.slice(start.length, -1));
+  return label === "null" ? null : label;
+}

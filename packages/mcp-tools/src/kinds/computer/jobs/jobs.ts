@@ -1,0 +1,191 @@
+import {
+  type ComputerSelector,
+  computerName,
+  findComputer,
+  type JobSnapshot,
+  type JobSummary,
+  matchesSelector,
+  type ProviderPort,
+} from "@ccbridge/registry";
+import { z } from "zod";
+import { actsOnce, readOnly } from "../../../core/annotations.js";
+import { defineTool, type ToolContext, type ToolOutcome } from "../../../core/define.js";
+import { ToolError } from "../../../core/errors.js";
+import { limitOf, offsetOf } from "../../../core/paging.js";
+import { waitMs } from "../../../core/times.js";
+import { afterBar } from "../../../format/set-apart.js";
+import { reportProgress } from "../../../jobs/progress.js";
+import { age, JobStateSchema, jobOutcome, outputPage, pageFrom } from "../../../jobs/report.js";
+import { computerId } from "../computer.js";
+import { findJob, jobId, noSuchJob } from "./find.js";
+import { JobReportSchema, jobProvider, jobProviderShape } from "./report.js";
+
+export const getJob = defineTool({
+  name: "get-job",
+  title: "Follow a job",
+  description:
+    "Waits until a job (exec-lua, run-program, turtle-run, an offered tool) ends or waitMs is up. " +
+    "Shows its state, its output from the cursor on, and its result.",
+  input: z.object({
+    jobId,
+    cursor: z
+      .int()
+      .nonnegative()
+      .default(0)
+      .describe("Show output from here on: the cursor of the last answer."),
+    waitMs: waitMs.describe("Wait up to this long for its end. Default: 0, at most 50000."),
+    untilOutput: z.boolean().default(false).describe("Return at the first new output."),
+  }),
+  output: JobReportSchema,
+  annotations: readOnly,
+  async handler({ jobId, cursor, waitMs = 0, untilOutput }, context) {
+    const { jobs } = context.providers;
+    const progress = reportProgress(jobs, { id: jobId, cursor }, context.progress);
+    const waiting = {
+      timeoutMs: waitMs,
+      signal: context.gone ?? context.signal,
+      ...(untilOutput ? { cursor } : {}),
+    };
+    const reading = await jobs.read(jobId, pageFrom(cursor), waiting);
+    progress.end();
+    if (reading === undefined) return noSuchJob(jobId);
+    return jobOutcome(reading.job, outputPage(reading), context.settings);
+  },
+});
+
+export const cancelJob = defineTool({
+  name: "cancel-job",
+  title: "Cancel a job",
+  description:
+    "Stops a job in the game and waits until the computer confirms it. What the code has already " +
+    "done stays done.",
+  input: z.object({
+    jobId,
+    cursor: z.int().nonnegative().optional().describe("Show its output from this cursor on."),
+  }),
+  output: JobReportSchema,
+  annotations: actsOnce,
+  async handler({ jobId, cursor }, context) {
+    const { settings, signal, gone = signal, providers } = context;
+    const { jobs } = providers;
+    const before = await findJob(context, jobId);
+    if (before.ended) {
+      return finalReport(context, before, cursor, `It had already ended (${before.state}).`);
+    }
+    let job = (await jobs.stop(jobId)) ?? before;
+    if (!job.abilities.cancel && !job.ended) {
+      throw new ToolError(
+        `Job ${job.id} on computer ${computerName(job.identity)} cannot be cancelled: its agent is too old, and the code may still be running.`,
+        `The player can stop it with Ctrl+T or a reboot. To update the agent: ${settings.linkCommand}`,
+      );
+    }
+    job = (await jobs.wait(jobId, { timeoutMs: settings.cancelGraceMs, signal: gone })) ?? job;
+    if (job.ended) return finalReport(context, job, cursor);
+    const why = job.linked
+      ? `The computer has not confirmed it within ${settings.cancelGraceMs} ms: the code may still be running.`
+      : "The link to the computer is down: it will be told to stop when it is back.";
+    return finalReport(context, job, cursor, `The job was told to stop. ${why}`);
+  },
+});
+
+async function finalReport(
+  { providers, settings }: ToolContext,
+  job: JobSnapshot,
+  cursor: number | undefined,
+  news?: string,
+): Promise<ToolOutcome> {
+  const range = pageFrom(cursor ?? Math.max(0, job.outputEnd - 2_000));
+  const reading = (await providers.jobs.read(job.id, range)) ?? {
+    job,
+    output: { text: "", next: job.outputEnd, missed: 0 },
+  };
+  // For this tool a cancelled job is a success.
+  const { isError: _, ...outcome } = jobOutcome(reading.job, outputPage(reading), settings);
+  return news === undefined ? outcome : { ...outcome, text: `${news}\n${outcome.text}` };
+}
+
+const JobLineSchema = z.object({
+  jobId: z.string(),
+  ...jobProviderShape,
+  state: JobStateSchema,
+  code: z
+    .string()
+    .nullable()
+    .describe("The code, shortened; null for a job from an earlier run of the bridge."),
+  adopted: z.boolean().describe("Whether it was started through an earlier run of the bridge."),
+  linked: z.boolean().describe("Whether its computer is linked now."),
+  created: z.string(),
+  started: z.string().nullable(),
+  ended: z.string().nullable(),
+  outputLength: z.int().describe("Characters printed so far."),
+});
+
+type JobLine = z.infer<typeof JobLineSchema>;
+
+export const listJobs = defineTool({
+  name: "list-jobs",
+  title: "List jobs",
+  description: "Lists jobs, newest first: those running or waiting, and recently finished ones.",
+  input: z.object({
+    computerId: computerId.optional().describe("Only jobs on this computer: its id or label."),
+    state: JobStateSchema.optional().describe("Only jobs in this state."),
+    offset: offsetOf("jobs"),
+    limit: limitOf(50, 20),
+  }),
+  output: z.object({ total: z.int(), offset: z.int(), jobs: z.array(JobLineSchema) }),
+  annotations: readOnly,
+  async handler({ computerId, state, offset, limit }, { providers }) {
+    const ofComputer = await jobsOf(providers, computerId);
+    const matching = ofComputer
+      .filter((job) => state === undefined || job.state === state)
+      .reverse();
+    const shown = matching.slice(offset, offset + limit);
+    const rest = matching.length - offset - shown.length;
+    const lines = shown.map(jobLine);
+    if (matching.length === 0) lines.push("No jobs.");
+    if (rest > 0) lines.push(`${rest} more: call list-jobs with offset ${offset + shown.length}.`);
+    return {
+      text: lines.join("\n"),
+      structured: () => ({ total: matching.length, offset, jobs: shown.map(jobFacts) }),
+    };
+  },
+});
+
+/** Throws when the computer is unknown or ambiguous. */
+async function jobsOf(
+  providers: ProviderPort,
+  computerId: ComputerSelector | undefined,
+): Promise<readonly JobSummary[]> {
+  const all = await providers.jobs.list();
+  if (computerId === undefined) return all;
+  const matching = all.filter(({ identity }) => matchesSelector(computerId, identity));
+  // Jobs outlive their computer's link.
+  if (new Set(matching.map(({ key }) => key)).size === 1) return matching;
+  const { key } = await findComputer(providers, computerId);
+  return matching.filter((job) => job.key === key);
+}
+
+function jobLine(job: JobSummary): string {
+  const { id, state, identity, summary, adopted } = job;
+  const doubt = !job.ended && !job.linked ? ", link down" : "";
+  const stopping = !job.ended && job.stopping !== undefined ? ", told to stop" : "";
+  const origin = adopted ? ", started through an earlier run of the bridge" : "";
+  const what = summary === null ? "" : ` ${afterBar(summary)}`;
+  return `${id} ${state}${doubt}${stopping} on ${computerName(identity)}, ${age(job)}${origin}${what}`;
+}
+
+function jobFacts(job: JobSummary): JobLine {
+  const iso = (ms: number | undefined) => (ms === undefined ? null : new Date(ms).toISOString());
+  return {
+    jobId: job.id,
+    ...jobProvider(job.identity),
+    state: job.state,
+    code: job.summary,
+    adopted: job.adopted,
+    linked: job.linked,
+    created: new Date(job.createdAt).toISOString(),
+    started: iso(job.startedAt),
+    ended: iso(job.endedAt),
+    outputLength: job.outputEnd,
+  };
+}

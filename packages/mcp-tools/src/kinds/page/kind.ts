@@ -1,0 +1,18 @@
+import { isPage } from "@ccbridge/registry";
+import { defineKind } from "../../core/kind.js";
+import { pageCaller } from "./call-page-tool.js";
+
+/** Web pages: they have no tools but those that they offer. */
+export const pageKind = defineKind({
+  name: "page",
+  noun: "page",
+  listedBy: "list-offered-tools",
+  tools: {},
+  selectorArguments: { name: "page" },
+  offers: pageCaller,
+  ruleFacts: { page: (provider) => (isPage(provider) ? provider.site : undefined) },
+  dashboardFacts: ({ name }) => ({
+    ...{ kind: "page", id: null, world: null, advanced: null },
+    label: name.replace(/^page /, ""),
+  }),
+});

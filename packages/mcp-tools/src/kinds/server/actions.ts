@@ -1,0 +1,129 @@
+import { CommandResultSchema, toolArguments } from "@ccbridge/protocol/minecraft";
+import { z } from "zod";
+import { acts } from "../../core/annotations.js";
+import { defineTool } from "../../core/define.js";
+import { ToolError } from "../../core/errors.js";
+import { block, excerpt, inline, plain } from "../../format/set-apart.js";
+import { capital, OUTPUT_BYTES } from "../../format/text.js";
+import { askServer, policyOf, readResult, target } from "./server.js";
+
+/** Some servers return nothing, some only the printed text. */
+const ResultSchema = z.union([
+  CommandResultSchema,
+  z
+    .string()
+    .max(65_536)
+    .nullish()
+    .transform((message) => ({ message: message ?? "" })),
+]);
+
+export const executeCommand = defineTool({
+  name: "execute_command",
+  title: "Run a server command",
+  description:
+    "Runs a command on a Minecraft server, as its console would, and returns what the game says. " +
+    "Only commands that match the owner's patterns run; prefer the other server tools.",
+  input: z.object({
+    ...target,
+    command: toolArguments.execute_command.shape.command.describe("Such as `time set day`."),
+  }),
+  output: z.object({ server: z.string(), message: z.string() }),
+  annotations: acts,
+  async handler(args, context) {
+    const { checkCommand, hint } = policyOf(context);
+    const refusal = checkCommand(args.command);
+    if (refusal !== undefined) throw new ToolError(`INVALID_COMMAND: ${refusal}`, hint);
+    const answer = await askServer(context, "execute_command", args);
+    const { message = "" } = readResult(ResultSchema, answer);
+    const output = excerpt(message, OUTPUT_BYTES);
+    const { name, identity } = answer.server;
+    return {
+      text:
+        output.head === ""
+          ? `Done on ${name}; the game printed nothing.`
+          : `${capital(name)} says:\n${block(output)}`,
+      structured: () => ({ server: identity.serverName, message: plain(output) }),
+    };
+  },
+});
+
+const { message, target: receiver } = toolArguments.send_message.shape;
+
+export const sendMessage = defineTool({
+  name: "send_message",
+  title: "Send a chat message",
+  description:
+    "Sends a chat message on a Minecraft server, to everybody or to one player. Keep it short. " +
+    "Answers arrive as player_chat events.",
+  input: z.object({
+    ...target,
+    message: message.describe("The text; line breaks are allowed."),
+    target: receiver.describe("The player to send it to. Default: everybody."),
+  }),
+  output: z.object({ server: z.string() }),
+  annotations: { ...acts, destructiveHint: false },
+  async handler(args, context) {
+    const { server } = await askServer(context, "send_message", args);
+    const to =
+      args.target === undefined || args.target === "@a" ? "everybody" : inline(args.target);
+    return {
+      text: `Sent to ${to} on ${server.name}.`,
+      structured: () => ({ server: server.identity.serverName }),
+    };
+  },
+});
+
+const { player, x, y, z: zCoordinate, world } = toolArguments.teleport_player.shape;
+
+export const teleportPlayer = defineTool({
+  name: "teleport_player",
+  title: "Teleport a player",
+  description:
+    "Moves a player on a Minecraft server to a position. Make sure that it is safe there. Off unless " +
+    "the bridge's owner allows it.",
+  input: z.object({
+    ...target,
+    player: player.describe("The player's name."),
+    x: x.meta({ description: "East is positive.", obvious: true }),
+    y: y.describe("Height; sea level is 63."),
+    z: zCoordinate.meta({ description: "South is positive.", obvious: true }),
+    world: world.describe("Such as minecraft:the_nether. Default: the player's current world."),
+  }),
+  output: z.object({ server: z.string() }),
+  annotations: acts,
+  async handler(args, context) {
+    const { server } = await askServer(context, "teleport_player", args);
+    const { player: who, world: where } = args;
+    const place = [args.x, args.y, args.z].join(", ");
+    const inside = where === undefined ? "" : ` in ${inline(where)}`;
+    return {
+      text: `Teleported ${inline(who)} to ${place}${inside} on ${server.name}.`,
+      structured: () => ({ server: server.identity.serverName }),
+    };
+  },
+});
+
+const { player: recipient, item, quantity } = toolArguments.give_item.shape;
+
+export const giveItem = defineTool({
+  name: "give_item",
+  title: "Give items to a player",
+  description:
+    "Gives items to a player on a Minecraft server; what does not fit falls to the ground. Off unless " +
+    "the bridge's owner allows it.",
+  input: z.object({
+    ...target,
+    player: recipient.describe("The player's name."),
+    item: item.describe("The item's id, such as minecraft:diamond."),
+    quantity: quantity.describe("How many, 1 to 6400."),
+  }),
+  output: z.object({ server: z.string() }),
+  annotations: acts,
+  async handler(args, context) {
+    const { server } = await askServer(context, "give_item", args);
+    return {
+      text: `Gave ${args.quantity} ${inline(args.item)} to ${inline(args.player)} on ${server.name}.`,
+      structured: () => ({ server: server.identity.serverName }),
+    };
+  },
+});

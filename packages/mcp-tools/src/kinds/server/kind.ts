@@ -1,0 +1,57 @@
+import { isServer, LinkErrorCode } from "@ccbridge/registry";
+import { defineKind } from "../../core/kind.js";
+import { executeCommand, giveItem, sendMessage, teleportPlayer } from "./actions.js";
+import { getServerEvents, waitForServerEvent } from "./events.js";
+import { listServers } from "./list-servers.js";
+import { getOnlinePlayers, getPlayerInfo, getServerInfo, getWorldInfo } from "./queries.js";
+import { filteredEventsResource, serverEventsResource, serversResource } from "./resources.js";
+
+const checkFirst = "It may still have happened: check the state before you do it again.";
+const lost = `Call list-servers to see when the server is back. ${checkFirst}`;
+
+const hints: Partial<Record<LinkErrorCode, string>> = {
+  [LinkErrorCode.notLinked]:
+    "Call list-servers to see which servers are linked. A server links when its owner starts the server agent beside it, or a mod in it.",
+  [LinkErrorCode.ambiguous]: "Call again with one of these as server.",
+  [LinkErrorCode.timedOut]: checkFirst,
+  [LinkErrorCode.replaced]: lost,
+  [LinkErrorCode.disconnected]: lost,
+  [LinkErrorCode.silent]: lost,
+  [LinkErrorCode.notReading]: "Nothing was sent. The server hangs; call list-servers later.",
+};
+
+const instructions =
+  "Minecraft servers are linked here too: list-servers shows them and what each can do. get_online_players, " +
+  "get_player_info, get_server_info and get_world_info are read-only; send_message talks to players; " +
+  "teleport_player, give_item and execute_command act, if the owner allows it. get-server-events shows who " +
+  "joined, left, chatted, died or broke a block; wait-for-server-event waits for such an event.";
+
+export const serverKind = defineKind({
+  name: "minecraft",
+  noun: "server",
+  listedBy: listServers.name,
+  tools: {
+    minecraft: [
+      listServers,
+      executeCommand,
+      sendMessage,
+      teleportPlayer,
+      giveItem,
+      getOnlinePlayers,
+      getPlayerInfo,
+      getServerInfo,
+      getWorldInfo,
+      getServerEvents,
+      waitForServerEvent,
+    ],
+  },
+  resources: [serversResource, serverEventsResource, filteredEventsResource],
+  selectorArguments: { name: "server" },
+  hint: (code) => hints[code],
+  ruleFacts: { server: (provider) => (isServer(provider) ? provider.serverName : undefined) },
+  dashboardFacts: ({ name }) => ({
+    ...{ kind: "server", id: null, world: null, advanced: null },
+    label: name.replace(/^server /, ""),
+  }),
+  instructions: (has) => (has(listServers.name) ? instructions : undefined),
+});

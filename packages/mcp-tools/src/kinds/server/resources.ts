@@ -1,0 +1,129 @@
+import { eventTypes, isEventType } from "@ccbridge/protocol/minecraft";
+import {
+  findServer,
+  isServer,
+  LinkError,
+  linkedServers,
+  type ProviderPort,
+  serverKey,
+} from "@ccbridge/registry";
+import {
+  type Complete,
+  type ReadContext,
+  type Resource,
+  ResourceNotFound,
+  type Variables,
+} from "../../core/resource.js";
+import { toJson } from "../../format/set-apart.js";
+import { findEvents, toServerEvent, wanted } from "./events.js";
+import { facts } from "./list-servers.js";
+
+export const serversResource: Resource = {
+  name: "servers",
+  title: "Linked Minecraft servers",
+  description: "The Minecraft servers that are linked now, and what each can do, as JSON.",
+  mimeType: "application/json",
+  shownBy: "list-servers",
+  template: "minecraft://servers",
+  list: async ({ providers }) =>
+    (await linkedServers(providers)).length === 0
+      ? []
+      : [
+          {
+            uri: "minecraft://servers",
+            name: "servers",
+            title: "Linked Minecraft servers",
+            description: "Which Minecraft servers are linked, and what each can do.",
+          },
+        ],
+  async read(_, { providers }) {
+    const servers = (await linkedServers(providers)).map(facts);
+    return { text: toJson({ servers }, 2) };
+  },
+  changedBy: () => ({
+    topics: ["linked", "unlinked", "state", "tools"],
+    counts: ({ identity }) => isServer(identity),
+  }),
+};
+
+const completeServer: Complete = async (typed, { providers }) => {
+  const names = (await linkedServers(providers)).map(({ identity }) => identity.serverName);
+  return names.filter((name) => name.startsWith(typed));
+};
+
+async function findAddressed({ server = "" }: Variables, providers: ProviderPort) {
+  return [await findServer(providers, server)];
+}
+
+const MAX_SHOWN = 100;
+
+export const serverEventsResource: Resource = {
+  name: "server-events",
+  title: "A Minecraft server's events",
+  description:
+    "The newest events of a Minecraft server, oldest first, as JSON. Subscribe to hear about new ones.",
+  mimeType: "application/json",
+  shownBy: "get-server-events",
+  template: "minecraft://servers/{server}/events",
+  async list({ providers }) {
+    const servers = await linkedServers(providers);
+    return servers.map(({ name, identity }) => ({
+      uri: `minecraft://servers/${identity.serverName}/events`,
+      name: `events of ${name}`,
+      title: `Events of ${name}`,
+      description: "What has happened there recently.",
+    }));
+  },
+  complete: { server: completeServer },
+  findTargets: findAddressed,
+  read: ({ server = "" }, context) => readNewest(server, [], context),
+  changedBy: ({ server = "" }) => ({ topics: ["events"], key: serverKey(server) }),
+};
+
+/** One address per filter, so that clients do not affect each other. */
+export const filteredEventsResource: Resource = {
+  name: "server-events-of-types",
+  title: "Some events of a Minecraft server",
+  description:
+    "The same for some types only, separated by commas: player_chat,player_death. A subscription hears " +
+    "about these events and no others.",
+  mimeType: "application/json",
+  shownBy: "get-server-events",
+  template: "minecraft://servers/{server}/events/{types}",
+  complete: {
+    server: completeServer,
+    types: (typed) => eventTypes.filter((type) => type.startsWith(typed)),
+  },
+  findTargets: findAddressed,
+  read: ({ server = "", types = "" }, context) => readNewest(server, parseTypes(types), context),
+  changedBy: ({ server = "", types = "" }) => ({
+    topics: ["events"],
+    key: serverKey(server),
+    counts: ({ event }) => event !== undefined && types.split(",").includes(event),
+  }),
+};
+
+function parseTypes(text: string): string[] {
+  const types = text.split(",");
+  if (types.every(isEventType)) return types;
+  throw new ResourceNotFound(`The event types are ${eventTypes.join(", ")}.`);
+}
+
+async function readNewest(server: string, types: string[], context: ReadContext) {
+  try {
+    const view = await findEvents(context, server);
+    const { key, linked, end, first } = view;
+    const { events } = context.providers;
+    // From the start: the number of matching newest events is unknown.
+    const page = await events.read(key, {
+      cursor: first,
+      limit: end - first + 1,
+      ...wanted(types),
+    });
+    const shown = page.events.slice(-MAX_SHOWN).map((event) => toServerEvent(view, event));
+    const text = toJson({ server, linked, events: shown, cursor: page.next }, 2);
+    return { text };
+  } catch (error) {
+    throw error instanceof LinkError ? new ResourceNotFound(error.message) : error;
+  }
+}
