@@ -219,7 +219,7 @@ export const fixedLimits = {
   ),
   dashboardStrangers: fixed(
     "mcp",
-    8,
+    32,
     "count",
     "Dashboard connections of one address that have not sent their first message. They do not count as open pages.",
     "The oldest of them is closed.",
