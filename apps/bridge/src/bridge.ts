@@ -2,18 +2,15 @@ import type { Tool } from "@ccbridge/mcp-tools";
 import { createLocalPort, Registry } from "@ccbridge/registry";
 import type { Clients } from "./auth/clients.js";
 import { openTokens } from "./auth/open-tokens.js";
-import { approvalsFor } from "./auth/pairing/chat.js";
 import { openPairing } from "./auth/pairing/open-pairing.js";
 import type { Pairing } from "./auth/pairing/pairing.js";
 import { registerPairing } from "./auth/pairing/routes.js";
-import { isOwner } from "./auth/rights/client.js";
 import { cleanPort } from "./auth/secrets/clean-port.js";
 import { OldAgents } from "./auth/secrets/old-agents.js";
 import { openSecrets } from "./auth/secrets/open-secrets.js";
 import { auditChanges } from "./calls/audit/audit-changes.js";
 import { type Calls, openCalls } from "./calls/open-calls.js";
 import { closingOnce } from "./closing.js";
-import { takesPages } from "./config/listeners.js";
 import type { Config } from "./config/settings.js";
 import { TurtleTracks } from "./dashboard/context/turtle-tracks.js";
 import { openDashboard } from "./dashboard/open-dashboard.js";
@@ -21,6 +18,7 @@ import { openPorts, type Ports } from "./http/open-ports.js";
 import { addKinds, kindsWith, type LinkedKind, toolsOf } from "./links/kinds.js";
 import { type Links, openLinks } from "./links/open-links.js";
 import { createCatalogue } from "./mcp/catalogue.js";
+import { grantsFrom } from "./mcp/grants.js";
 import { createHostFolders } from "./mcp/host-folders.js";
 import { registerLanding } from "./mcp/landing.js";
 import { createMcpListener } from "./mcp/listener.js";
@@ -41,9 +39,8 @@ export interface BridgeOptions {
   dashboard?: { folder: string; program: string; ownCommand: string } | undefined;
   /** The file of the screen view for chats. Undefined for a bridge that was built without it. */
   screenView?: string | undefined;
-  /** Kinds of providers beside those that the bridge comes with. */
+  /** Beside those that the bridge comes with. */
   kinds?: readonly LinkedKind[];
-  /** Tools beside those of the kinds. */
   tools?: readonly Tool[];
 }
 
@@ -98,12 +95,7 @@ export async function startBridge(options: BridgeOptions): Promise<Bridge> {
     }),
     ...{ version, pipeline, providers: cleanPort(port, secrets, new OldAgents(registry)) },
     context: { settings, hostFolders },
-    grants: ({ client, pageSession }) => ({
-      servers: serverPolicies.of(client),
-      ...(takesPages(config) ? { capabilities: pages.desk(pageSession) } : {}),
-      pairing: approvalsFor(client, pairing),
-      ...(isOwner(client) ? { permissions } : {}),
-    }),
+    grants: grantsFrom({ config, pages, pairing, permissions, serverPolicies }),
   });
 
   const mcp = await createMcpListener({
