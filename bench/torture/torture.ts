@@ -50,7 +50,7 @@ async function open(): Promise<{ bridge: Bridge; subject: Subject }> {
 function linked({ bridge, subject }: { bridge: Bridge; subject: Subject }, before?: Link) {
   return vi.waitFor(
     () => {
-      const link = bridge.computers.list().find((each) => each.identity.computerId === computerId);
+      const link = bridge.computers.list().find((each) => each.provider.computerId === computerId);
       if (link !== undefined && link !== before) return link;
       throw new Error(`it does not link; its last words: ${subject.lastWords().slice(-800)}`);
     },
@@ -137,7 +137,7 @@ async function torture(program: CruelProgram, row: { state: string; probeMs?: nu
   }
   if (subject.isOn() === false) throw new Error(`it is off: ${subject.lastWords().slice(-300)}`);
   const after = await linked({ bridge, subject });
-  if (program.intent === undefined && after.identity.instance !== link.identity.instance) {
+  if (program.intent === undefined && after.provider.instance !== link.provider.instance) {
     throw new Error("it was started again");
   }
   row.probeMs = await probe(after);

@@ -50,7 +50,7 @@ export async function startTrial({ ticksPerSecond = 20 } = {}): Promise<Trial> {
   const base = await buildBase(ticksPerSecond);
   const computers = Object.values(base.computers);
   const isLinked = (id: number) =>
-    bridge.computers.list().some(({ identity }) => identity.computerId === id);
+    bridge.computers.list().some(({ provider }) => provider.computerId === id);
   // As a player links them; also reconnects after a reboot.
   const line = `wget run http://127.0.0.1:${bridge.linkPort}/install.lua --autostart\n`;
   for (const computer of computers) computer.turnOn();

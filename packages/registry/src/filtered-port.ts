@@ -23,13 +23,13 @@ export function filteredPort(
     (provider.scope === undefined || provider.scope === scope) && allows(provider);
   const check = async (key: string) => {
     const view = await port.get(key);
-    if (view !== undefined && !sees(view.identity)) throw notLinkedError();
+    if (view !== undefined && !sees(view.provider)) throw notLinkedError();
   };
   return {
     scope,
     find: (selector) => findSeen(selector, sees, (narrowed) => port.find(narrowed)),
     get: async (key) => onlySeen(await port.get(key), sees),
-    list: async (kind) => (await port.list(kind)).filter(({ identity }) => sees(identity)),
+    list: async (kind) => (await port.list(kind)).filter(({ provider }) => sees(provider)),
     async request(key, method, params, options) {
       await check(key);
       return port.request(key, method, params, options);
@@ -37,15 +37,15 @@ export function filteredPort(
     jobs: filteredJobs(port.jobs, sees, check),
     events: filteredEvents(port.events, sees, client),
     offered: {
-      list: async () => (await port.offered.list()).filter(({ identity }) => sees(identity)),
+      list: async () => (await port.offered.list()).filter(({ provider }) => sees(provider)),
       get: async (key) => onlySeen(await port.offered.get(key), sees),
     },
     async watch(key, subject, listener) {
       let isSeen = true;
       // A provider may link again with another name or world.
       const unsubscribe = await port.changes.subscribe(
-        ({ identity }) => {
-          if (identity.key === key) isSeen = sees(identity);
+        ({ provider }) => {
+          if (provider.key === key) isSeen = sees(provider);
         },
         { topics: ["linked"], key },
       );
@@ -63,7 +63,7 @@ export function filteredPort(
     },
     changes: {
       subscribe: (listener, filter) =>
-        port.changes.subscribe((change) => sees(change.identity) && listener(change), filter),
+        port.changes.subscribe((change) => sees(change.provider) && listener(change), filter),
     },
   };
 }
@@ -76,7 +76,7 @@ function filteredJobs(jobs: JobsPort, sees: Sees, check: (key: string) => Promis
       return jobs.start(key, order);
     },
     get,
-    list: async () => (await jobs.list()).filter(({ identity }) => sees(identity)),
+    list: async () => (await jobs.list()).filter(({ provider }) => sees(provider)),
     stop: async (id) => (await get(id)) && jobs.stop(id),
     wait: async (id, waiting) => (await get(id)) && onlySeen(await jobs.wait(id, waiting), sees),
     async read(id, range, waiting) {
@@ -89,7 +89,7 @@ function filteredJobs(jobs: JobsPort, sees: Sees, check: (key: string) => Promis
 function filteredEvents(events: EventsPort, sees: Sees, viewer: string | undefined): EventsPort {
   const check = async (key: string) => {
     const view = await events.get(key);
-    if (view !== undefined && !sees(view.identity)) throw notLinkedError();
+    if (view !== undefined && !sees(view.provider)) throw notLinkedError();
   };
   return {
     find: (selector, client = viewer) =>
@@ -112,11 +112,11 @@ function filteredEvents(events: EventsPort, sees: Sees, viewer: string | undefin
 }
 
 interface About {
-  readonly identity: Provider;
+  readonly provider: Provider;
 }
 
 function onlySeen<T extends About>(found: T | undefined, sees: Sees): T | undefined {
-  return found !== undefined && sees(found.identity) ? found : undefined;
+  return found !== undefined && sees(found.provider) ? found : undefined;
 }
 
 /** Searches again without the hidden providers that were found or on which an error depends. */
@@ -129,7 +129,7 @@ async function findSeen<T extends About & { readonly key: string }>(
   for (;;) {
     try {
       const found = await find({ ...selector, without });
-      if (sees(found.identity)) return found;
+      if (sees(found.provider)) return found;
       without.push(found.key);
     } catch (error) {
       if (!(error instanceof LinkError)) throw error;

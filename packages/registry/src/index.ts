@@ -27,12 +27,12 @@ export type { OutputPage } from "./jobs/output-log.js";
 export type { PairingDesk, WaitingComputer } from "./kinds/computer/approval.js";
 export { Computers, type ComputersOptions } from "./kinds/computer/computers.js";
 export type { Departure } from "./kinds/computer/departed.js";
+export type { ComputerLink } from "./kinds/computer/link.js";
 export {
-  type ComputerIdentity,
+  type ComputerProvider,
   computerName,
   isComputer,
-} from "./kinds/computer/identity.js";
-export type { ComputerLink } from "./kinds/computer/link.js";
+} from "./kinds/computer/provider.js";
 export type { Position } from "./kinds/computer/said-place.js";
 export {
   type ComputerSelector,
@@ -50,7 +50,6 @@ export {
   watchScreen,
 } from "./kinds/computer/view.js";
 export type { WatchedFile, WatchedScreen } from "./kinds/computer/watches.js";
-export { isPage, type PageIdentity, type PageOpening, scopeOf } from "./kinds/page/identity.js";
 export type { PageLink } from "./kinds/page/link.js";
 export {
   Pages,
@@ -58,10 +57,11 @@ export {
   type PagesOptions,
   pagesDefaults,
 } from "./kinds/page/pages.js";
+export { isPage, type PageOpening, type PageProvider, scopeOf } from "./kinds/page/provider.js";
 export { PageStreams } from "./kinds/page/streams.js";
 export type { BackendSession, ServerBackend } from "./kinds/server/backend.js";
 export type { ServerLink, ServerOrigin } from "./kinds/server/link.js";
-export { isServer, type MinecraftServer, serverKey } from "./kinds/server/server.js";
+export { isServer, type ServerProvider, serverKey } from "./kinds/server/provider.js";
 export { type Forwarded, Servers, type ServersOptions } from "./kinds/server/servers.js";
 export {
   findServer,

@@ -75,7 +75,7 @@ function matcherOf(watch: EventWatch | readonly EventWatch[]): (event: LoggedEve
 function viewOf({ provider, linked, watches, log }: ProviderEvents, client = UNNAMED): EventsView {
   return {
     key: provider.key,
-    identity: provider,
+    provider,
     linked,
     watches: watches.of(client),
     othersWatch: watches.besides(client),

@@ -58,7 +58,7 @@ function snapshot(job: Job): JobSnapshot {
   return {
     id: job.id,
     key: job.owner.key,
-    identity: job.provider,
+    provider: job.provider,
     method: job.method,
     summary: job.summary,
     adopted: job.adopted,

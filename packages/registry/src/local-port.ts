@@ -47,9 +47,9 @@ export function createLocalPort(
       subscribe: async (listener, { topics = providerTopics, key } = {}) =>
         registry.changes.subscribe(
           (change) => {
-            const { topic, provider: identity } = change;
+            const { topic, provider } = change;
             const event = change.topic === "events" ? { event: change.event } : {};
-            listener({ topic, identity, ...event });
+            listener({ topic, provider, ...event });
           },
           { topics, key },
         ),
@@ -75,11 +75,11 @@ async function findOrAwait(
 }
 
 function viewOf(session: Session, registry: Registry): ProviderView {
-  const { provider: identity, name, state, linkedAt, lastSeenAt } = session;
-  const { key } = identity;
+  const { provider, name, state, linkedAt, lastSeenAt } = session;
+  const { key } = provider;
   const runningJobs = registry.jobs.running(key);
   const runningRequests = session.runningRequests + runningJobs;
-  return { key, name, identity, state, linkedAt, lastSeenAt, runningRequests, runningJobs };
+  return { key, name, provider, state, linkedAt, lastSeenAt, runningRequests, runningJobs };
 }
 
 function localOffers(registry: Registry): ProviderPort["offered"] {
@@ -87,7 +87,7 @@ function localOffers(registry: Registry): ProviderPort["offered"] {
     const offer = registry.offered.all().get(key);
     const session = registry.session(key);
     if (offer === undefined || session === undefined) return undefined;
-    return { key, name: session.name, identity: session.provider, ...offer };
+    return { key, name: session.name, provider: session.provider, ...offer };
   };
   return {
     list: async () => [...registry.offered.all().keys()].flatMap((key) => offerOf(key) ?? []),

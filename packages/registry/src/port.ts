@@ -27,7 +27,7 @@ export interface ProviderView<P extends Provider = Provider> {
   readonly key: string;
   /** What to call it in a sentence. */
   readonly name: string;
-  readonly identity: P;
+  readonly provider: P;
   readonly state: "live" | "unresponsive";
   /** Times are milliseconds since 1970. */
   readonly linkedAt: number;
@@ -54,7 +54,7 @@ export interface JobSummary {
   readonly id: string;
   /** The provider's. */
   readonly key: string;
-  readonly identity: Provider;
+  readonly provider: Provider;
   readonly method: string;
   /** What it does, in a few words. Null for a job of an earlier bridge. */
   readonly summary: string | null;
@@ -137,7 +137,7 @@ export interface JobsPort {
 /** What is known of the events of a provider that is linked, or was. */
 export interface EventsView {
   readonly key: string;
-  readonly identity: Provider;
+  readonly provider: Provider;
   readonly linked: boolean;
   /** What this client asked it to send, now and on its next links. */
   readonly watches: readonly EventWatch[];
@@ -188,7 +188,7 @@ export interface EventsPort {
 
 export interface PortChange {
   readonly topic: ProviderChange["topic"];
-  readonly identity: Provider;
+  readonly provider: Provider;
   /** The name of an event that came. */
   readonly event?: string | undefined;
 }
@@ -197,7 +197,7 @@ export interface PortChange {
 export interface ProviderOffer extends Offer {
   readonly key: string;
   readonly name: string;
-  readonly identity: Provider;
+  readonly provider: Provider;
 }
 
 export interface ProviderPort {

@@ -49,9 +49,9 @@ async function build(computers: readonly Computer[]) {
         }
       },
     });
-    const { isHidden, hasLeft, ...identity } = each;
+    const { isHidden, hasLeft, ...provider } = each;
     const methods = ["exec-lua", "watch-screen", "watch-events"];
-    end.send(JSON.stringify({ type: "hello", protocol: 2, methods, features: [], ...identity }));
+    end.send(JSON.stringify({ type: "hello", protocol: 2, methods, features: [], ...provider }));
     jobs.set(key, (await port.jobs.start(key, order)).id);
     end.send(JSON.stringify({ type: "event", seq: 0, time: 1, name: "redstone", args: [key] }));
     end.send(JSON.stringify({ type: "tools", tools: [{ name: "door", description: key }] }));
@@ -112,7 +112,7 @@ async function shown(
 
 async function changesOf(port: ProviderPort, registry: TestRegistry): Promise<string[]> {
   const changes: string[] = [];
-  await port.changes.subscribe(({ topic, identity }) => changes.push(`${topic} ${identity.key}`));
+  await port.changes.subscribe(({ topic, provider }) => changes.push(`${topic} ${provider.key}`));
   for (const link of [...registry.computers.list()]) link.closed("gone");
   return changes;
 }

@@ -225,7 +225,7 @@ describe("a port that shows only some providers", () => {
     expect((await narrow.list()).map(({ name }) => name)).toEqual(["computer 7 (Label: survival)"]);
     expect(await port.list()).toHaveLength(3);
     expect(await codeOf(findComputer(port, 7))).toBe("ambiguous");
-    expect(await findComputer(narrow, 7)).toMatchObject({ identity: { world: "survival" } });
+    expect(await findComputer(narrow, 7)).toMatchObject({ provider: { world: "survival" } });
     const refused: unknown = await findComputer(narrow, "creative").catch((error) => error);
     expect(String(refused)).toMatch(/No linked computer has the label "creative"/);
     expect(String(refused)).not.toMatch(/12|7@creative/);
@@ -238,8 +238,8 @@ describe("a port that shows only some providers", () => {
   it("keeps its jobs, events, tools, screens and changes to itself", async () => {
     const { narrow, port, seen, hidden, key } = narrowed();
     const reported: string[] = [];
-    await narrow.changes.subscribe(({ topic, identity }) =>
-      reported.push(`${topic} of ${identity.name}`),
+    await narrow.changes.subscribe(({ topic, provider }) =>
+      reported.push(`${topic} of ${provider.name}`),
     );
     const { id } = await port.jobs.start(key, order("x"));
     const event = { type: "event", seq: 0, time: 1, name: "redstone", args: [] };

@@ -26,7 +26,7 @@ describe("saying hello", () => {
     expect(registry.size).toBe(0);
     agent.hello(12, { computerLabel: "base-turtle" });
     expect(agent.received).toEqual([{ type: "hello-ok", protocol: 1 }]);
-    expect(registry.computers.find(12).identity).toMatchObject({
+    expect(registry.computers.find(12).provider).toMatchObject({
       computerId: 12,
       label: "base-turtle",
       kind: "computer",
@@ -76,7 +76,7 @@ describe("saying hello", () => {
     agent.hello(4, { computerLabel: "old" });
     agent.hello(4, { computerLabel: "new" });
     expect(registry.size).toBe(1);
-    expect(registry.computers.find(4).identity.label).toBe("new");
+    expect(registry.computers.find(4).provider.label).toBe("new");
   });
 
   it("does not let a link become another computer", () => {
@@ -112,7 +112,7 @@ describe("saying hello", () => {
     const again = connectAgent(registry);
     again.hello(2);
     expect(again.end.closedWith).toBeUndefined();
-    expect(registry.computers.list().map((link) => link.identity.computerId)).toEqual([1, 2]);
+    expect(registry.computers.list().map((link) => link.provider.computerId)).toEqual([1, 2]);
   });
 
   it("bounds connections that never say hello", () => {
@@ -147,8 +147,8 @@ describe("who is who", () => {
     expect(() => registry.computers.find(12)).toThrow(
       /"12" matches 2 computers: "12@a" .*creative.*"12@b" .*survival/,
     );
-    expect(registry.computers.find("12@survival").identity.instance).toBe("b");
-    expect(registry.computers.find("12@a").identity.world).toBe("creative");
+    expect(registry.computers.find("12@survival").provider.instance).toBe("b");
+    expect(registry.computers.find("12@a").provider.world).toBe("creative");
   });
 
   it("names the linked computers when the wanted one is not linked", () => {

@@ -32,7 +32,7 @@ export function tracedPort(port: ProviderPort, tracer: Tracer): ProviderPort {
       async start(key, order) {
         tracer.reaches(key);
         const job = await jobs.start(key, { ...order, trace });
-        tracer.found(job.identity);
+        tracer.found(job.provider);
         tracer.job(job.id);
         return job;
       },
@@ -40,7 +40,7 @@ export function tracedPort(port: ProviderPort, tracer: Tracer): ProviderPort {
         const job = await jobs.get(id);
         if (job === undefined) return undefined;
         tracer.reaches(job.key);
-        tracer.found(job.identity);
+        tracer.found(job.provider);
         tracer.job(id);
         return jobs.stop(id);
       },

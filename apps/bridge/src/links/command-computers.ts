@@ -21,7 +21,7 @@ import {
 import {
   type Answer,
   type BackendSession,
-  type ComputerIdentity,
+  type ComputerProvider,
   type Computers,
   isComputer,
   isServer,
@@ -102,7 +102,7 @@ export class CommandServers {
     }
   }
 
-  #begin(computer: ComputerIdentity): void {
+  #begin(computer: ComputerProvider): void {
     if (this.#servers.get(computer.key)?.isOpen || this.#options.servers.registry.isClosed) return;
     this.#servers.set(computer.key, new CommandServer(computer, this.#options));
   }
@@ -110,7 +110,7 @@ export class CommandServers {
 
 /** One command computer as a server. */
 class CommandServer {
-  readonly computer: ComputerIdentity;
+  readonly computer: ComputerProvider;
   /** What the owner allows it by, while it waits for that. */
   code: string | undefined;
   readonly #options: CommandServersOptions;
@@ -118,7 +118,7 @@ class CommandServer {
   #link: BackendSession | undefined;
   #ended = false;
 
-  constructor(computer: ComputerIdentity, options: CommandServersOptions) {
+  constructor(computer: ComputerProvider, options: CommandServersOptions) {
     this.computer = computer;
     this.#options = options;
     const [, version] = /Minecraft ([\w.-]+)/.exec(computer.host ?? "") ?? [];

@@ -143,9 +143,9 @@ describe("who may do what", () => {
       fc.asyncProperty(listOf(rule), async (list) => {
         const line = lineOf(`computers=${list.join(",")}`);
         const port = filteredPort(all, { sees: visibleTo(line.client) });
-        const factOf = ({ identity }: { identity: Provider }) =>
-          facts.find(({ world, computerId }) => identity.key.includes(`[${computerId},"${world}"`));
-        const isSeen = (view: { identity: Provider }) => {
+        const factOf = ({ provider }: { provider: Provider }) =>
+          facts.find(({ world, computerId }) => provider.key.includes(`[${computerId},"${world}"`));
+        const isSeen = (view: { provider: Provider }) => {
           const fact = factOf(view);
           return fact !== undefined && listAllows(list, (text) => fitsComputer(text, fact));
         };

@@ -57,7 +57,7 @@ describe.skipIf(binary === undefined)(title, () => {
 
   it("reports its identity and capabilities", async () => {
     const { link } = await linked();
-    expect(link.identity).toMatchObject({ computerId, label: "base-turtle", kind: "computer" });
+    expect(link.provider).toMatchObject({ computerId, label: "base-turtle", kind: "computer" });
   });
 
   it("waits for a bridge that is not there yet", async () => {
@@ -208,7 +208,7 @@ describe.skipIf(binary === undefined)(title, () => {
       "startup.lua": `shell.run("wget run ${url} --yes --no-autostart")\n`,
     });
     const link = await untilLinked(bridge, emulator);
-    expect(link.identity).toMatchObject({ agent: { name: "mcp-computer" } });
+    expect(link.provider).toMatchObject({ agent: { name: "mcp-computer" } });
   });
 
   it("starts in a tab after a reboot once it is installed with autostart", async () => {

@@ -52,7 +52,7 @@ export async function linkGameComputer(
 }
 
 export function isLinked(bridge: TestBridge, computerId: number): boolean {
-  return bridge.computers.list().some((link) => link.identity.computerId === computerId);
+  return bridge.computers.list().some((link) => link.provider.computerId === computerId);
 }
 
 export function atPrompt(computer: PlacedComputer): boolean {

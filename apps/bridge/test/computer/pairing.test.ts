@@ -73,7 +73,7 @@ it("a computer shows a code, is paired by its owner, and has its own secret from
 
   // Without the secret its link cannot be taken over, even with the shared token.
   const link = bridge.computers.list()[0];
-  const { instance } = link?.identity ?? {};
+  const { instance } = link?.provider ?? {};
   const { socket } = await openSocket(bridge.linkUrl);
   const answer = new Promise<string>((resolve) =>
     socket.once("message", (data) => resolve(String(data))),

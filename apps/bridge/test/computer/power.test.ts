@@ -68,7 +68,7 @@ describe("set-label", () => {
   it("reports a label that code or a player has set", async () => {
     const { bridge, computer, call } = await game();
     await call("exec-lua", { code: 'os.setComputerLabel("by code")' });
-    await computer.until(() => bridge.computers.find(12).identity.label === "by code");
+    await computer.until(() => bridge.computers.find(12).provider.label === "by code");
   });
 });
 

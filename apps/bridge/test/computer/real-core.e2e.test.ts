@@ -80,7 +80,7 @@ describe.skipIf(wrapper === undefined)(title, () => {
         ".mcp-computer.id": "5ca1ab1e",
       },
     });
-    expect(link.identity.instance).toBe("5ca1ab1e");
+    expect(link.provider.instance).toBe("5ca1ab1e");
     expect(readFileSync(join(root, ".mcp-computer.secret"), "utf8")).toContain(token);
     const settings = readFileSync(join(root, ".settings"), "utf8");
     expect(settings).toContain("my.note");

@@ -97,7 +97,7 @@ describe("what a person allows", () => {
   it("is seen and revoked by owners alone", async () => {
     const { bridge, exec } = await startAsking();
     const [helper] = bridge.clients.list().filter(({ name }) => name === "helper");
-    const { key, name } = bridge.computers.find(12).identity;
+    const { key, name } = bridge.computers.find(12).provider;
     const grant = () =>
       bridge.permissions.grant(helper ?? expect.unreachable(), {
         ...{ tool: undefined, targets: [{ key, name }], grantedBy: "owner at the dashboard" },

@@ -18,7 +18,7 @@ vi.setConfig({ testTimeout: 60_000 });
 const patience = { timeout: 30_000 };
 
 function keyOf(bridge: TestBridge, computerId = 12): string {
-  return bridge.computers.find(computerId).identity.key;
+  return bridge.computers.find(computerId).provider.key;
 }
 
 interface Line {

@@ -15,7 +15,7 @@ describe.skipIf(chromiumPath === undefined)(`a page that stays open${chromiumNot
     const bridge = await startPageBridge();
     const world = await startWorld();
     const computer = await linkGameComputer(bridge, world, { label: "base" });
-    const { key } = bridge.computers.find(12).identity;
+    const { key } = bridge.computers.find(12).provider;
     const watched = () => bridge.registry.events.get(key)?.watches.all.map(({ name }) => name);
     const relay = await startRelay(bridge.mcpPort);
     const page = await open({ ...bridge, mcpPort: relay.port });

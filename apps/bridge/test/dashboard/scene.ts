@@ -111,7 +111,7 @@ export async function furnish(bridge: TestBridge) {
 export async function requestApproval(bridge: TestBridge): Promise<void> {
   const client = await connectClient(bridge.mcpUrl, { Authorization: "Bearer helper-token" });
   const [helper] = bridge.clients.list().filter(({ name }) => name === "helper");
-  const { key, name } = bridge.computers.find(21).identity;
+  const { key, name } = bridge.computers.find(21).provider;
   if (helper === undefined) return expect.unreachable();
   const targets = [{ key, name }];
   const grantedBy = "owner at the dashboard";

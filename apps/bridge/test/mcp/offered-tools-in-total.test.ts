@@ -42,7 +42,7 @@ it("providers cannot offer tools without end together, and each may still offer 
 it("the names of tools are not remembered for any number of scopes", async () => {
   const offers = Array.from({ length: 32 }, (_, index) => ({
     ...provider(`computer ${index}`),
-    identity: provider(`computer ${index}`),
+    provider: provider(`computer ${index}`),
     tools: manyTools(`tool_of_${index}`).map(({ name }) => ({ name })),
     broken: [],
   }));

@@ -59,8 +59,8 @@ export class ClientTools {
     this.#stops.push(
       stopOnceStarted(
         providers.changes.subscribe(
-          ({ identity }) => {
-            if (source.kinds.has(identity.kind)) void this.#compare();
+          ({ provider }) => {
+            if (source.kinds.has(provider.kind)) void this.#compare();
           },
           { topics: ["linked", "unlinked"] },
         ),

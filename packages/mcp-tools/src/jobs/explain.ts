@@ -47,8 +47,8 @@ export function explainJob(job: JobSnapshot, settings: ToolSettings): JobExplain
 }
 
 function explainFailure(job: JobSnapshot, settings: ToolSettings): JobExplained {
-  const { response, note, identity, method, onFailure } = job;
-  const words = settings.kinds.get(identity.kind)?.jobs;
+  const { response, note, provider, method, onFailure } = job;
+  const words = settings.kinds.get(provider.kind)?.jobs;
   if (response === undefined || response.ok) {
     return {
       code: "not-sent",
@@ -58,7 +58,7 @@ function explainFailure(job: JobSnapshot, settings: ToolSettings): JobExplained 
   }
   if (response.error === "unknown method") {
     const general = {
-      message: `${capital(identity.name)} does not support ${method}.`,
+      message: `${capital(provider.name)} does not support ${method}.`,
       hint: "Its program is too old.",
     };
     return {
@@ -83,12 +83,12 @@ function lostHint({ startedAt, response, isGone }: JobSnapshot): string {
   return `It is unknown how far it got${state}. Check the state there before you run it again.`;
 }
 
-function stopHint({ response, abilities, identity }: JobSnapshot, settings: ToolSettings): string {
+function stopHint({ response, abilities, provider }: JobSnapshot, settings: ToolSettings): string {
   if (response !== undefined) {
     return "It was cancelled in the game. Do less in one job, or give it a longer timeoutMs.";
   }
   const { kinds } = settings;
-  const kind = kinds.get(identity.kind);
+  const kind = kinds.get(provider.kind);
   if (!abilities.cancel) {
     return (
       kind?.jobs?.cannotStop ??
@@ -97,5 +97,5 @@ function stopHint({ response, abilities, identity }: JobSnapshot, settings: Tool
   }
   const { timedOut } = LinkErrorCode;
   const hint = kind?.hint?.(timedOut, settings) ?? generalHint(timedOut);
-  return `The ${kinds.nounOf(identity)} was told to cancel it but has not confirmed that: the code may still be running in the game. ${hint}`;
+  return `The ${kinds.nounOf(provider)} was told to cancel it but has not confirmed that: the code may still be running in the game. ${hint}`;
 }

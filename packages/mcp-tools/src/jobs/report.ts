@@ -55,17 +55,17 @@ export function jobOutcome(
   settings: ToolSettings,
   returnsBytes: number = RETURNS_BYTES,
 ): ToolOutcome {
-  const { identity, state } = job;
+  const { provider, state } = job;
   const { kinds } = settings;
-  const words = kinds.get(identity.kind)?.jobs ?? {};
+  const words = kinds.get(provider.kind)?.jobs ?? {};
   const error = explainJob(job, settings);
   const { returns: values, lost } = job.response?.result ?? nothing;
   const share = Math.max(40, Math.floor(returnsBytes / Math.max(1, values.length)));
   const shown = values.slice(0, MAX_RETURNS).map((value) => showLuaValue(value, share));
   const notes = missingValues(shown, values.length - shown.length, words);
-  const note = noteOf(job, page, { lost, notes, words, noun: kinds.nounOf(identity) });
+  const note = noteOf(job, page, { lost, notes, words, noun: kinds.nounOf(provider) });
   // Concatenated: this is on the path of every call, and mostly two lines.
-  let text = headline(job, kinds.shortName(identity), error);
+  let text = headline(job, kinds.shortName(provider), error);
   if (page.missed > 0) text += `\n[${page.missed} characters before this are no longer kept]`;
   const hasOutput = page.output.head !== "" || page.output.leftOut > 0;
   if (hasOutput)
@@ -81,7 +81,7 @@ export function jobOutcome(
   return {
     text,
     structured: () => ({
-      ...settings.kinds.describe(identity),
+      ...settings.kinds.describe(provider),
       jobId: job.id,
       state,
       ok: error === undefined,

@@ -11,14 +11,14 @@ import type { InputSchema } from "./input-schema.js";
 
 /** How the providers of these offers are selected: they are of one kind. */
 function selectorOf(kinds: Kinds, [first]: readonly ProviderOffer[]): SelectorArguments {
-  const kind = first?.identity.kind;
+  const kind = first?.provider.kind;
   return kinds.get(kind)?.selectorArguments ?? { name: kind ?? "provider" };
 }
 
 /** Made from what a provider keeps across reboots: its key, and an id that people know. */
 export function tagOf(kinds: Kinds, offer: ProviderOffer): string {
   const hash = fileHash(utf8(offer.key)).slice(5, 11);
-  const id = selectorOf(kinds, [offer]).idOf?.(offer.identity);
+  const id = selectorOf(kinds, [offer]).idOf?.(offer.provider);
   return id === undefined ? hash : `${id}_${hash}`;
 }
 
@@ -57,7 +57,7 @@ function selectOffer(
 ): FoundOffer {
   const selector = selectorOf(kinds, offers);
   const key =
-    selector.select?.(wanted, identitiesOf(offers)).key ??
+    selector.select?.(wanted, providersOf(offers)).key ??
     offers.find((offer) => tagOf(kinds, offer) === String(wanted))?.key;
   const offer = offers.find((each) => each.key === key);
   if (offer !== undefined) return offer;
@@ -67,8 +67,8 @@ function selectOffer(
   );
 }
 
-function identitiesOf(offers: readonly ProviderOffer[]) {
-  return offers.map(({ identity }) => identity);
+function providersOf(offers: readonly ProviderOffer[]) {
+  return offers.map(({ provider }) => provider);
 }
 
 function choices(kinds: Kinds, offers: readonly ProviderOffer[]): string {
@@ -76,7 +76,7 @@ function choices(kinds: Kinds, offers: readonly ProviderOffer[]): string {
   return offers
     .slice(0, 10)
     .map((offer) => {
-      const ref = refOf?.(offer.identity, identitiesOf(offers)) ?? tagOf(kinds, offer);
+      const ref = refOf?.(offer.provider, providersOf(offers)) ?? tagOf(kinds, offer);
       return `${quoted(ref)} (${offer.name})`;
     })
     .join(", ");

@@ -39,7 +39,7 @@ export function readOffered(
   }
   const given = args as Record<string, unknown>;
   const { offer, rest } = chooseOffer(kinds, found, given);
-  const { kind } = offer.identity;
+  const { kind } = offer.provider;
   const caller = kinds.get(kind)?.offers;
   const problems = checkArguments(found.schema, rest);
   if (problems.length > 0) {
@@ -70,7 +70,7 @@ async function runOffered(
     method: "call-tool",
     params: { name: found.offered, arguments: args },
     summary: cutEnd(printable(`${found.shown} ${JSON.stringify(args)}`), 80),
-    onFailure: context.settings.kinds.get(offer.identity.kind)?.jobs?.onToolFailure ?? toolFailure,
+    onFailure: context.settings.kinds.get(offer.provider.kind)?.jobs?.onToolFailure ?? toolFailure,
     ...times,
   });
   return jobOutcome(reading.job, wholeOutput(reading), context.settings);

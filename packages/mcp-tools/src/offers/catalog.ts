@@ -77,7 +77,7 @@ export class OfferedCatalog implements OfferedToolList {
     const found = this.#withOffers(named, offers);
     if (found === undefined) return undefined;
     return {
-      facts: offeredFacts(found.shown, found.offers[0]?.identity.kind),
+      facts: offeredFacts(found.shown, found.offers[0]?.provider.kind),
       read: (args, times) => readOffered(this.#kinds, { found, args: args ?? {} }, times),
     };
   }
@@ -95,7 +95,7 @@ export class OfferedCatalog implements OfferedToolList {
   async #assign(entry: Scope, scope: string): Promise<NameIndex> {
     try {
       const all = await this.#all.offered.list();
-      const offers = all.filter(({ identity }) => (identity.scope ?? scope) === scope);
+      const offers = all.filter(({ provider }) => (provider.scope ?? scope) === scope);
       const named = entry.names.assign(
         offers.map((offer) => ({
           key: offer.key,
@@ -103,7 +103,7 @@ export class OfferedCatalog implements OfferedToolList {
           // Kinds never share a name: the argument that chooses the provider differs.
           tools: [...readTools(offer)].map(([name, { signature }]) => ({
             name,
-            signature: `${offer.identity.kind} ${signature}`,
+            signature: `${offer.provider.kind} ${signature}`,
           })),
         })),
       );

@@ -26,7 +26,7 @@ function withoutMissing(found: FoundTool): FoundTool[] {
 
 function describeEntry(kinds: Kinds, { shown, offers, schema, which }: FoundTool): OwnedEntry {
   const [first] = offers;
-  const origin = kinds.get(first?.identity.kind)?.offers?.origin ?? "in the game";
+  const origin = kinds.get(first?.provider.kind)?.offers?.origin ?? "in the game";
   const text = first?.tool.description?.trim() ?? "";
   const names = offers.map(({ name }) => name);
   const by = names.slice(0, 5).join(", ") + (names.length > 5 ? ", ..." : "");

@@ -86,7 +86,7 @@ export const linkContract: readonly ContractCase[] = [
     name: "answers ping with its id and label",
     async run(link) {
       const response = await link.request("ping", undefined, patience);
-      const { computerId, label } = link.identity;
+      const { computerId, label } = link.provider;
       assert.ok(response.ok);
       assert.equal(response.result, `pong from ${computerId} (Label: ${label ?? "null"})`);
     },

@@ -1,4 +1,4 @@
-import { BoundedMap, type ComputerIdentity, type Origin } from "@ccbridge/registry";
+import { BoundedMap, type ComputerProvider, type Origin } from "@ccbridge/registry";
 import { addressOf } from "./place.js";
 import { readPairings, type StoredApproval, type StoredPairing, writePairings } from "./store.js";
 
@@ -38,8 +38,8 @@ export class PairedComputers {
     return this.#secrets.get(key)?.secretHash;
   }
 
-  isApproved(identity: ComputerIdentity, origin: Origin): boolean {
-    return this.#approvals.has(approvalId(recognize(identity, origin)));
+  isApproved(provider: ComputerProvider, origin: Origin): boolean {
+    return this.#approvals.has(approvalId(recognize(provider, origin)));
   }
 
   has(key: string): boolean {
@@ -89,7 +89,7 @@ function latest<T>(map: ReadonlyMap<string, T>, id: string, value: T): Map<strin
 
 /** The key of a computer without a secret. Agents of version 1 only send an id and a label. */
 export function recognize(
-  { key, label, instance }: ComputerIdentity,
+  { key, label, instance }: ComputerProvider,
   origin: Origin,
 ): Pick<StoredApproval, "key" | "label" | "address" | "anyLabel"> {
   return { key, label, address: addressOf(origin), anyLabel: instance !== null };

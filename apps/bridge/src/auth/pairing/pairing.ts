@@ -1,5 +1,5 @@
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
-import type { ComputerIdentity, Origin, PairingDesk, WaitingComputer } from "@ccbridge/registry";
+import type { ComputerProvider, Origin, PairingDesk, WaitingComputer } from "@ccbridge/registry";
 import { limits } from "../../config/limits.js";
 import { addressKey } from "../../http/address-key.js";
 import { newCode, readCode } from "./codes.js";
@@ -86,7 +86,7 @@ export class Pairing implements PairingDesk {
     return () => this.#listeners.delete(listener);
   }
 
-  accepts({ key }: ComputerIdentity, secret: string | undefined): boolean {
+  accepts({ key }: ComputerProvider, secret: string | undefined): boolean {
     const secretHash = this.#paired.secretHash(key);
     if (secretHash === undefined || secret === undefined) return false;
     const isRight = timingSafeEqual(Buffer.from(secretHash, "hex"), hash(secret));
@@ -94,20 +94,20 @@ export class Pairing implements PairingDesk {
     return isRight;
   }
 
-  admits(identity: ComputerIdentity, origin: Origin): boolean {
+  admits(provider: ComputerProvider, origin: Origin): boolean {
     const { mode, hasLinkTokens = false } = this.#options;
     if (mode === "on") return false;
-    return hasLinkTokens || origin.isLocal === true || this.#paired.isApproved(identity, origin);
+    return hasLinkTokens || origin.isLocal === true || this.#paired.isApproved(provider, origin);
   }
 
   open(computer: WaitingComputer, events: Events): ReturnType<PairingDesk["open"]> {
     const { mode, codeMs = CODE_MS } = this.#options;
-    const { identity, origin, showsCode } = computer;
+    const { provider, origin, showsCode } = computer;
     if (mode === "on" && !showsCode) return undefined;
     this.#makeRoom(origin);
     let code = newCode();
     while (this.#waiting.has(code)) code = newCode();
-    const { computerId, label, world, key } = identity;
+    const { computerId, label, world, key } = provider;
     const pending: PendingPairing = {
       ...{ code, showsCode, computerId, label, world },
       address: describeOrigin(origin),
@@ -140,8 +140,8 @@ export class Pairing implements PairingDesk {
     const waiting = this.#find(typed);
     if (waiting === undefined) return undefined;
     const { pending, events } = waiting;
-    const { identity, origin, showsCode } = waiting.computer;
-    const { key, computerId, label, world } = identity;
+    const { provider, origin, showsCode } = waiting.computer;
+    const { key, computerId, label, world } = provider;
     const facts = { key, computerId, label, world, pairedAt: Date.now(), pairedBy: by };
     let secret: string | undefined;
     if (showsCode) {
@@ -149,7 +149,7 @@ export class Pairing implements PairingDesk {
       this.#paired.addSecret({ ...facts, secretHash: hash(secret).toString("hex") });
       this.#options.onSecret?.(key, secret);
     } else {
-      this.#paired.addApproval({ ...facts, ...recognize(identity, origin) });
+      this.#paired.addApproval({ ...facts, ...recognize(provider, origin) });
     }
     waiting.close();
     events.approved(secret);
@@ -206,7 +206,7 @@ export class Pairing implements PairingDesk {
    * code.
    */
   #displace(candidates: readonly Waiting[]): void {
-    const group = largestGroup(candidates, ({ computer }) => computer.identity.key);
+    const group = largestGroup(candidates, ({ computer }) => computer.provider.key);
     const crowd = group.length > 1 ? group : candidates;
     const declined = candidates.find((each) => each.declined);
     const victim = declined ?? crowd[Math.floor(crowd.length / 2)];

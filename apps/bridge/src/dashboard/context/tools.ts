@@ -47,7 +47,7 @@ export function atComputer<Outcome>(
       const computers = await linkedComputers(context.providers);
       const computer = computers.find((each) => each.key === key);
       if (computer === undefined) throw notLinked();
-      const computerId = selectorOf(computer.identity, computers);
+      const computerId = selectorOf(computer.provider, computers);
       return tool.read({ computerId, ...Object(args) }, context);
     },
   };

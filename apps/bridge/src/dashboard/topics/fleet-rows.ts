@@ -9,15 +9,15 @@ export async function linkedRows(
 ): Promise<FleetRow[]> {
   const views = await providers.list();
   return views
-    .filter(({ identity }) => isListed(identity))
-    .flatMap(({ identity, state, linkedAt, lastSeenAt, runningJobs }) => {
-      const facts = factsOf(kinds, identity);
+    .filter(({ provider }) => isListed(provider))
+    .flatMap(({ provider, state, linkedAt, lastSeenAt, runningJobs }) => {
+      const facts = factsOf(kinds, provider);
       return facts === undefined ? [] : { ...facts, state, linkedAt, lastSeenAt, runningJobs };
     });
 }
 
-export function awayRow(kinds: Kinds, { identity, at }: Departure): FleetRow | undefined {
-  const facts = factsOf(kinds, identity);
+export function awayRow(kinds: Kinds, { provider, at }: Departure): FleetRow | undefined {
+  const facts = factsOf(kinds, provider);
   const away = { state: "away", linkedAt: null, lastSeenAt: at, runningJobs: 0 } as const;
   return facts && { ...facts, ...away };
 }

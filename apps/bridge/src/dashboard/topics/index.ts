@@ -75,7 +75,7 @@ const topics: Topics = {
 /** Clients read the events of servers with another tool. */
 async function eventsTool({ providers }: PageCalls, key: string): Promise<ToolFacts> {
   const found = (await providers.list()).find((view) => view.key === key);
-  const isOfServer = found !== undefined && isServer(found.identity);
+  const isOfServer = found !== undefined && isServer(found.provider);
   return shownBy(isOfServer ? "get-server-events" : "get-events");
 }
 
@@ -93,7 +93,7 @@ function aboutProvider(key: string, args: PollSubject["args"]): PollSubject {
 
 async function ofJob(providers: ProviderPort, job: string) {
   const found = await providers.jobs.get(job);
-  return found === undefined ? [] : [{ key: found.key, name: found.identity.name }];
+  return found === undefined ? [] : [{ key: found.key, name: found.provider.name }];
 }
 
 function ofBridge<Data>(

@@ -77,8 +77,8 @@ export class SharedWatches {
       const linked = await linkedRows(kinds, providers, isListed);
       const keys = new Set(linked.map(({ key }) => key));
       const away = [...this.#services.recentlyLeft()].filter(
-        ({ identity }) =>
-          !keys.has(identity.key) && isListed(identity) && (sees?.(identity) ?? true),
+        ({ provider }) =>
+          !keys.has(provider.key) && isListed(provider) && (sees?.(provider) ?? true),
       );
       return [...linked, ...away.flatMap((departure) => awayRow(kinds, departure) ?? [])];
     });

@@ -77,7 +77,7 @@ describe("approve-computer", () => {
     await vi.waitFor(() => expect(bridge.pairing?.pending()).toHaveLength(2));
     expect((await approve("12")).isError).toBeUndefined();
     expect(questions).toEqual([expect.stringContaining("cannot show a code")]);
-    expect(bridge.computers.list().map(({ identity }) => identity.computerId)).toEqual([12]);
+    expect(bridge.computers.list().map(({ provider }) => provider.computerId)).toEqual([12]);
     expect(bridge.pairing?.pending()).toMatchObject([{ code }]);
   });
 

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { ComputerIdentity } from "@ccbridge/registry";
+import type { ComputerProvider } from "@ccbridge/registry";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { Pairing } from "../../../src/auth/pairing/pairing.js";
 import { type ApprovalRequest, Approvals } from "../../../src/calls/approvals.js";
@@ -37,9 +37,9 @@ describe("computers that wait for approval", () => {
     onTestFinished(() => pairing.close());
     const displaced: string[] = [];
     const open = (key: string, address: string) => {
-      const identity = { key, computerId: 1, label: null, world: null } as ComputerIdentity;
+      const provider = { key, computerId: 1, label: null, world: null } as ComputerProvider;
       const ended = () => void displaced.push(key);
-      const computer = { identity, origin: { address }, showsCode: true };
+      const computer = { provider, origin: { address }, showsCode: true };
       return pairing.open(computer, { approved() {}, ended })?.code;
     };
     return { pairing, displaced, open };

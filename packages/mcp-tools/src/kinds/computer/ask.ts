@@ -66,7 +66,7 @@ export function resultOf<M extends MethodName>(
 }
 
 export function requireMethod(context: AskContext, computer: Computer, method: MethodName): void {
-  if (!computer.identity.methods.includes(method)) throw tooOldError(context, computer, method);
+  if (!computer.provider.methods.includes(method)) throw tooOldError(context, computer, method);
 }
 
 function tooOldError({ settings }: AskContext, { name }: Computer, method: string): ToolError {

@@ -32,16 +32,16 @@ export const target = { computerId };
 
 export const computerShape = { computerId: z.int(), label: z.string().nullable() };
 
-export function computerFacts({ identity }: { readonly identity: Provider }) {
-  if (!isComputer(identity)) throw notComputerError(identity);
-  return { computerId: identity.computerId, label: identity.label };
+export function computerFacts({ provider }: { readonly provider: Provider }) {
+  if (!isComputer(provider)) throw notComputerError(provider);
+  return { computerId: provider.computerId, label: provider.label };
 }
 
-export type Computer = Pick<ComputerView, "key" | "name" | "identity">;
+export type Computer = Pick<ComputerView, "key" | "name" | "provider">;
 
-export function computerOf({ key, identity }: JobSummary): Computer {
-  if (!isComputer(identity)) throw notComputerError(identity);
-  return { key, identity, name: identity.name };
+export function computerOf({ key, provider }: JobSummary): Computer {
+  if (!isComputer(provider)) throw notComputerError(provider);
+  return { key, provider, name: provider.name };
 }
 
 function notComputerError({ name }: Provider): ToolError {
@@ -69,8 +69,8 @@ export function mapNotFound(error: unknown): never {
 export const completeComputer: Complete = async (typed, { providers }) => {
   const computers = await linkedComputers(providers);
   const start = typed.toLowerCase();
-  const refs = computers.map(({ identity }) => selectorOf(identity, computers));
-  const labels = computers.flatMap(({ identity }) => identity.label ?? []);
+  const refs = computers.map(({ provider }) => selectorOf(provider, computers));
+  const labels = computers.flatMap(({ provider }) => provider.label ?? []);
   return [...new Set([...refs, ...labels])].filter((value) =>
     value.toLowerCase().startsWith(start),
   );

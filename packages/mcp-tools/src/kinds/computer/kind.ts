@@ -1,5 +1,5 @@
 import {
-  type ComputerIdentity,
+  type ComputerProvider,
   isComputer,
   type Provider,
   selectComputer,
@@ -68,7 +68,7 @@ export const computerKind = defineKind({
     idOf: (provider) => (isComputer(provider) ? String(provider.computerId) : undefined),
     refOf: (provider, among) =>
       isComputer(provider) ? selectorOf(provider, candidates(among)) : provider.name,
-    select: (ref, among) => selectComputer(ref, candidates(among)).identity,
+    select: (ref, among) => selectComputer(ref, candidates(among)).provider,
   },
   describe: jobProvider,
   ruleFacts: {
@@ -81,12 +81,12 @@ export const computerKind = defineKind({
     return { computer: computerId, label, ...(world === null ? {} : { world }) };
   },
   dashboardFacts(provider) {
-    const { computerId, label, world, computerKind, advanced } = provider as ComputerIdentity;
+    const { computerId, label, world, computerKind, advanced } = provider as ComputerProvider;
     return { kind: computerKind, id: computerId, label, world, advanced };
   },
   jobs: jobWords,
 });
 
 function candidates(among: readonly Provider[]) {
-  return among.filter(isComputer).map((identity) => ({ identity }));
+  return among.filter(isComputer).map((provider) => ({ provider }));
 }

@@ -13,10 +13,10 @@ const computer: PromptArgument = {
 
 async function whichOne(ref: string, { providers }: ReadContext): Promise<string> {
   try {
-    const { identity } = await findComputer(providers, ref);
-    const { computerId, computerKind: kind } = identity;
+    const { provider } = await findComputer(providers, ref);
+    const { computerId, computerKind: kind } = provider;
     const what = kind === "command" ? "command computer" : kind;
-    return `the ${what} ${computerName(identity)} (computerId ${computerId})`;
+    return `the ${what} ${computerName(provider)} (computerId ${computerId})`;
   } catch (error) {
     return `the computer ${quoted(ref)}. ${(error as Error).message} Call list-computers to find it, and ask me if it is not there`;
   }

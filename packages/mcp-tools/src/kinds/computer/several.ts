@@ -67,7 +67,7 @@ async function findGroup(
 ): Promise<Found> {
   const linked = await linkedComputers(providers);
   // A label that equals a group word selects that computer.
-  const isName = linked.some(({ identity }) => matchesSelector(wanted, identity));
+  const isName = linked.some(({ provider }) => matchesSelector(wanted, provider));
   if (isName) return findComputer(providers, wanted);
   const several = linked.filter(matches);
   if (several.length === 0) {
@@ -90,8 +90,8 @@ function groupOf(wanted: ComputerSelector): ((view: ComputerView) => boolean) | 
   const word = wanted;
   const wantedKinds = kinds.get(word.trim().toLowerCase());
   if (wantedKinds !== undefined) {
-    return ({ identity }) => wantedKinds.includes(identity.computerKind);
+    return ({ provider }) => wantedKinds.includes(provider.computerKind);
   }
   if (!word.includes("*")) return undefined;
-  return ({ identity }) => identity.label !== null && matchesGlob(word, identity.label);
+  return ({ provider }) => provider.label !== null && matchesGlob(word, provider.label);
 }

@@ -36,13 +36,13 @@ export const executeCommand = defineTool({
     const answer = await askServer(context, "execute_command", args);
     const { message = "" } = readResult(ResultSchema, answer);
     const output = excerpt(message, OUTPUT_BYTES);
-    const { name, identity } = answer.server;
+    const { name, provider } = answer.server;
     return {
       text:
         output.head === ""
           ? `Done on ${name}; the game printed nothing.`
           : `${capital(name)} says:\n${block(output)}`,
-      structured: () => ({ server: identity.serverName, message: plain(output) }),
+      structured: () => ({ server: provider.serverName, message: plain(output) }),
     };
   },
 });
@@ -68,7 +68,7 @@ export const sendMessage = defineTool({
       args.target === undefined || args.target === "@a" ? "everybody" : inline(args.target);
     return {
       text: `Sent to ${to} on ${server.name}.`,
-      structured: () => ({ server: server.identity.serverName }),
+      structured: () => ({ server: server.provider.serverName }),
     };
   },
 });
@@ -98,7 +98,7 @@ export const teleportPlayer = defineTool({
     const inside = where === undefined ? "" : ` in ${inline(where)}`;
     return {
       text: `Teleported ${inline(who)} to ${place}${inside} on ${server.name}.`,
-      structured: () => ({ server: server.identity.serverName }),
+      structured: () => ({ server: server.provider.serverName }),
     };
   },
 });
@@ -123,7 +123,7 @@ export const giveItem = defineTool({
     const { server } = await askServer(context, "give_item", args);
     return {
       text: `Gave ${args.quantity} ${inline(args.item)} to ${inline(args.player)} on ${server.name}.`,
-      structured: () => ({ server: server.identity.serverName }),
+      structured: () => ({ server: server.provider.serverName }),
     };
   },
 });

@@ -139,8 +139,8 @@ export const getServerEvents = defineTool({
     const next = last === undefined || events.length === all.length ? page.next : last.seq + 1;
     const lines = [
       events.length === 0
-        ? `No events of ${view.identity.name}.`
-        : `Events of ${view.identity.name}:`,
+        ? `No events of ${view.provider.name}.`
+        : `Events of ${view.provider.name}:`,
       ...shown,
       lossLine(page),
       view.linked ? undefined : "The server is not linked now.",
@@ -182,7 +182,7 @@ export const waitForServerEvent = defineTool({
   async handler({ server, types: kinds, cursor, waitMs }, context) {
     const { providers, signal } = context;
     const view = await findEvents(context, server);
-    const name = view.identity.name;
+    const name = view.provider.name;
     const progress = reportWaiting(`still waiting for an event on ${name}`, context.progress);
     const page = await providers.events.wait(view.key, {
       cursor: cursor ?? view.end,

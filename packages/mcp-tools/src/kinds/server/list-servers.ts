@@ -49,18 +49,18 @@ async function offers(
   servers: readonly ServerView[],
   { providers }: ToolContext,
 ): Promise<string[]> {
-  const used = new Set(servers.map(({ identity }) => identity.through?.key));
+  const used = new Set(servers.map(({ provider }) => provider.through?.key));
   return (await linkedComputers(providers))
-    .filter(({ key, identity }) => identity.methods.includes("server-describe") && !used.has(key))
+    .filter(({ key, provider }) => provider.methods.includes("server-describe") && !used.has(key))
     .slice(0, MAX_OFFERS)
     .map(
-      ({ identity }) =>
-        `Computer ${computerName(identity)} offers to be a Minecraft server, but is not one: its screen and the bridge's log say why. Usually the owner of the bridge has not allowed it with MINECRAFT_COMMAND_COMPUTERS.`,
+      ({ provider }) =>
+        `Computer ${computerName(provider)} offers to be a Minecraft server, but is not one: its screen and the bridge's log say why. Usually the owner of the bridge has not allowed it with MINECRAFT_COMMAND_COMPUTERS.`,
     );
 }
 
-export function facts({ identity, state }: ServerView) {
-  const { serverName, game, route, agent, methods, events, notes } = identity;
+export function facts({ provider, state }: ServerView) {
+  const { serverName, game, route, agent, methods, events, notes } = provider;
   return {
     server: serverName,
     state,
@@ -73,9 +73,9 @@ export function facts({ identity, state }: ServerView) {
   };
 }
 
-function describe({ identity, state }: ServerView, context: ToolContext): string {
+function describe({ provider, state }: ServerView, context: ToolContext): string {
   const { tools } = policyOf(context);
-  const { serverName, game, route, agent, methods, events, notes } = identity;
+  const { serverName, game, route, agent, methods, events, notes } = provider;
   const off = toolNames.filter((name) => methods.includes(name) && !tools.has(name));
   const missing = [...toolNames, ...eventTypes].filter(
     (name) => !methods.includes(name) && !events.includes(name),

@@ -31,7 +31,7 @@ export const getOnlinePlayers = defineTool({
   async handler(args, context) {
     const answer = await askServer(context, "get_online_players", args);
     const players = readResult(PlayersSchema, answer);
-    const { name, identity } = answer.server;
+    const { name, provider } = answer.server;
     const more = players.length > MAX_SHOWN ? ` and ${players.length - MAX_SHOWN} more` : "";
     const shown = players
       .slice(0, MAX_SHOWN)
@@ -42,7 +42,7 @@ export const getOnlinePlayers = defineTool({
         players.length === 0
           ? `Nobody is on ${name}.`
           : `${players.length} on ${name}: ${shown}${more}`,
-      structured: () => ({ server: identity.serverName, players }),
+      structured: () => ({ server: provider.serverName, players }),
     };
   },
 });
@@ -62,10 +62,10 @@ export const getPlayerInfo = defineTool({
   async handler(args, context) {
     const answer = await askServer(context, "get_player_info", args);
     const player = readResult(PlayerInfoSchema, answer);
-    const { name, identity } = answer.server;
+    const { name, provider } = answer.server;
     return {
       text: [`${inline(player.name)} on ${name}:`, ...playerLines(player)].join("\n"),
-      structured: () => ({ server: identity.serverName, player }),
+      structured: () => ({ server: provider.serverName, player }),
     };
   },
 });
@@ -119,14 +119,14 @@ export const getServerInfo = defineTool({
   async handler(args, context) {
     const answer = await askServer(context, "get_server_info", args);
     const info = readResult(ServerInfoSchema, answer);
-    const { name, identity } = answer.server;
+    const { name, provider } = answer.server;
     const text = [
       `${capital(name)}: Minecraft ${known(info.version)}`,
       `players ${known(info.onlinePlayers)} of ${known(info.maxPlayers)}`,
       `time of day ${known(info.timeOfDay)}, weather ${known(info.weather)}, tps ${known(info.tps)}`,
       ...noteLines(info.notes),
     ].join("\n");
-    return { text, structured: () => ({ server: identity.serverName, info }) };
+    return { text, structured: () => ({ server: provider.serverName, info }) };
   },
 });
 
@@ -153,10 +153,10 @@ export const getWorldInfo = defineTool({
   async handler(args, context) {
     const answer = await askServer(context, "get_world_info", args);
     const found = readResult(WorldInfoSchema, answer);
-    const { name, identity } = answer.server;
+    const { name, provider } = answer.server;
     return {
       text: [`Around ${args.x}, ${args.y}, ${args.z} on ${name}:`, ...worldLines(found)].join("\n"),
-      structured: () => ({ server: identity.serverName, world: found }),
+      structured: () => ({ server: provider.serverName, world: found }),
     };
   },
 });

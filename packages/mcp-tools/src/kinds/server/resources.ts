@@ -42,12 +42,12 @@ export const serversResource: Resource = {
   },
   changedBy: () => ({
     topics: ["linked", "unlinked", "state", "tools"],
-    counts: ({ identity }) => isServer(identity),
+    counts: ({ provider }) => isServer(provider),
   }),
 };
 
 const completeServer: Complete = async (typed, { providers }) => {
-  const names = (await linkedServers(providers)).map(({ identity }) => identity.serverName);
+  const names = (await linkedServers(providers)).map(({ provider }) => provider.serverName);
   return names.filter((name) => name.startsWith(typed));
 };
 
@@ -67,8 +67,8 @@ export const serverEventsResource: Resource = {
   template: "minecraft://servers/{server}/events",
   async list({ providers }) {
     const servers = await linkedServers(providers);
-    return servers.map(({ name, identity }) => ({
-      uri: `minecraft://servers/${identity.serverName}/events`,
+    return servers.map(({ name, provider }) => ({
+      uri: `minecraft://servers/${provider.serverName}/events`,
       name: `events of ${name}`,
       title: `Events of ${name}`,
       description: "What has happened there recently.",

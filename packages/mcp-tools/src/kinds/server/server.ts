@@ -53,9 +53,9 @@ export async function askServer(
   throw new ToolError(`${inline(code)} on ${found.name}: ${reason}`, hintFor(code));
 }
 
-function requireAbility({ identity, name }: ServerView, tool: ToolName): void {
-  if (identity.methods.includes(tool)) return;
-  const note = identity.notes[tool];
+function requireAbility({ provider, name }: ServerView, tool: ToolName): void {
+  if (provider.methods.includes(tool)) return;
+  const note = provider.notes[tool];
   const why = note === undefined ? "the way it is linked does not support it." : quoted(note, 500);
   throw new ToolError(
     `${name} cannot do ${tool}: ${why}`,

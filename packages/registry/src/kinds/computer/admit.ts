@@ -1,7 +1,7 @@
 import { encodeFrame, Feature, type Hello, PROTOCOL_VERSION } from "@ccbridge/protocol";
 import type { Computers } from "./computers.js";
-import type { ComputerIdentity } from "./identity.js";
 import type { ComputerLink } from "./link.js";
+import type { ComputerProvider } from "./provider.js";
 
 /** How long an agent may take to take up its watch list again. */
 const RESTORE_TIMEOUT_MS = 20_000;
@@ -12,14 +12,14 @@ export function admit(
   link: ComputerLink,
   {
     hello,
-    identity,
+    provider,
     isWelcomed = false,
-  }: { hello: Hello; identity: ComputerIdentity; isWelcomed?: boolean },
+  }: { hello: Hello; provider: ComputerProvider; isWelcomed?: boolean },
 ): void {
   const { registry } = computers;
-  if (!registry.hasRoom(identity.key)) return computers.refuseForRoom(link);
+  if (!registry.hasRoom(provider.key)) return computers.refuseForRoom(link);
   const again = link.identified;
-  link.identify(identity, hello.maxFrame);
+  link.identify(provider, hello.maxFrame);
   registry.join(link, {
     jobs: hello.jobs,
     welcome(jobs) {

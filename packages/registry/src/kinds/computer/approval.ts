@@ -3,21 +3,21 @@ import type { Origin } from "../../channel.js";
 import { LinkErrorCode } from "../../errors.js";
 import { admit, welcome } from "./admit.js";
 import type { Computers } from "./computers.js";
-import type { ComputerIdentity } from "./identity.js";
 import type { ComputerLink } from "./link.js";
+import type { ComputerProvider } from "./provider.js";
 
 /** Decides which computers may link. The others wait until the owner of the bridge approves them. */
 export interface PairingDesk {
   /** Whether a computer has the secret that it got when it was approved. */
-  accepts(computer: ComputerIdentity, secret: string | undefined): boolean;
+  accepts(computer: ComputerProvider, secret: string | undefined): boolean;
   /** Whether a computer without a secret may link: it needs no approval, or has one. */
-  admits(computer: ComputerIdentity, origin: Origin): boolean;
+  admits(computer: ComputerProvider, origin: Origin): boolean;
   /** Has a computer wait; undefined when it cannot, because only computers that show a code are approved. */
   open(computer: WaitingComputer, events: ApprovalEvents): OpenedWait | undefined;
 }
 
 export interface WaitingComputer {
-  readonly identity: ComputerIdentity;
+  readonly provider: ComputerProvider;
   readonly origin: Origin;
   /** Whether its program can show a code to the player and keep a secret. */
   readonly showsCode: boolean;
@@ -58,10 +58,10 @@ const endings = {
 export function awaitApproval(
   { computers, link, hello }: { computers: Computers; link: ComputerLink; hello: Hello },
   desk: PairingDesk,
-  identity: ComputerIdentity,
+  provider: ComputerProvider,
 ): void {
   const computer = {
-    identity,
+    provider,
     origin: link.origin,
     showsCode: hello.features.includes(Feature.pairing),
   };
@@ -78,7 +78,7 @@ export function awaitApproval(
       }
       // It took the answer to its hello for a link, so it is linked now. Version 1 may not know how to link again;
       // later versions do, and their jobs need a complete handshake.
-      if (hello.protocol === 1) admit(computers, link, { hello, identity, isWelcomed: true });
+      if (hello.protocol === 1) admit(computers, link, { hello, provider, isWelcomed: true });
       else link.close(LinkErrorCode.disconnected, "approved: link again");
     },
     ended(reason) {
@@ -100,9 +100,9 @@ export function awaitApproval(
 /** Whether a computer says the same of itself as before. */
 function isSame(a: WaitingComputer, b: WaitingComputer): boolean {
   return (
-    a.identity.key === b.identity.key &&
-    a.identity.label === b.identity.label &&
-    a.identity.protocol === b.identity.protocol &&
+    a.provider.key === b.provider.key &&
+    a.provider.label === b.provider.label &&
+    a.provider.protocol === b.provider.protocol &&
     a.showsCode === b.showsCode
   );
 }

@@ -8,8 +8,8 @@ import type { Registry } from "../../registry.js";
 import type { Stop } from "../../watchers.js";
 import type { PairingDesk } from "./approval.js";
 import { DepartedComputers, type Departure } from "./departed.js";
-import { COMPUTER, isComputer } from "./identity.js";
 import { ComputerLink } from "./link.js";
+import { COMPUTER, isComputer } from "./provider.js";
 import type { Position } from "./said-place.js";
 import {
   type ComputerSelector,
@@ -147,8 +147,8 @@ export class Computers implements Dialect {
     const id = plainId(selector);
     // Nearly every call names an id that one computer has: the others need not be looked at.
     const only = id === undefined ? undefined : this.#onlyOneWith(id);
-    if (only !== undefined && sees(only.identity)) return only;
-    const visible = this.list().filter(({ identity }) => sees(identity));
+    if (only !== undefined && sees(only.provider)) return only;
+    const visible = this.list().filter(({ provider }) => sees(provider));
     try {
       return selectComputer(selector, visible);
     } catch (error) {

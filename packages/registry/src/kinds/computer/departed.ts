@@ -2,7 +2,7 @@ import { BoundedMap } from "../../bounded-map.js";
 import type { Sees } from "../../dialect.js";
 import { LinkError, LinkErrorCode } from "../../errors.js";
 import type { Registry } from "../../registry.js";
-import { type ComputerIdentity, computerName, isComputer } from "./identity.js";
+import { type ComputerProvider, computerName, isComputer } from "./provider.js";
 import { type ComputerSelector, matchesSelector } from "./selector.js";
 
 /** Computers that are remembered after they left; the longest gone are forgotten first. */
@@ -10,7 +10,7 @@ const MAX_REMEMBERED = 512;
 
 /** A computer that was linked. */
 export interface Departure {
-  readonly identity: ComputerIdentity;
+  readonly provider: ComputerProvider;
   readonly at: number;
   /** Undefined when the connection was lost: a close code means nothing to people. */
   readonly reason: string | undefined;
@@ -25,10 +25,10 @@ export class DepartedComputers {
       topics: ["linked"],
     });
     changes.subscribe(
-      ({ provider: identity, reason, isDropped }) => {
-        if (!isComputer(identity)) return;
-        const departure = { identity, at: Date.now(), reason: isDropped ? undefined : reason };
-        this.#departures.set(identity.key, departure);
+      ({ provider, reason, isDropped }) => {
+        if (!isComputer(provider)) return;
+        const departure = { provider, at: Date.now(), reason: isDropped ? undefined : reason };
+        this.#departures.set(provider.key, departure);
       },
       { topics: ["unlinked"] },
     );
@@ -41,18 +41,18 @@ export class DepartedComputers {
   /** The error for a computer that was linked before; undefined when it never was. */
   errorFor(selector: ComputerSelector | undefined, sees: Sees): LinkError | undefined {
     const matching = [...this.#departures.values()].filter(
-      ({ identity }) => matchesSelector(selector, identity) && sees(identity),
+      ({ provider }) => matchesSelector(selector, provider) && sees(provider),
     );
     const last = matching.at(-1);
     if (last === undefined) return undefined;
-    const { identity, at, reason } = last;
+    const { provider, at, reason } = last;
     const seconds = Math.round((Date.now() - at) / 1_000);
     const ago = seconds < 120 ? `${seconds} s` : `${Math.round(seconds / 60)} min`;
     const how = reason === undefined ? "The link dropped." : `The link ended: ${reason}.`;
     return new LinkError(
       LinkErrorCode.away,
-      `Computer ${computerName(identity)} is away: it was linked until ${new Date(at).toISOString().slice(11, 19)} UTC, ${ago} ago. ${how}`,
-      { candidates: matching.map(({ identity }) => identity) },
+      `Computer ${computerName(provider)} is away: it was linked until ${new Date(at).toISOString().slice(11, 19)} UTC, ${ago} ago. ${how}`,
+      { candidates: matching.map(({ provider }) => provider) },
     );
   }
 }

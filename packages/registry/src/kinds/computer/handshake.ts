@@ -2,8 +2,8 @@ import { CloseCode, type Hello, HelloErrorCode } from "@ccbridge/protocol";
 import { admit } from "./admit.js";
 import { awaitApproval } from "./approval.js";
 import type { Computers } from "./computers.js";
-import { identifyComputer } from "./identity.js";
 import type { ComputerLink } from "./link.js";
+import { identifyComputer } from "./provider.js";
 
 const WRONG_TOKEN = "The token is missing or wrong. Use one of the link tokens of this bridge.";
 
@@ -12,8 +12,8 @@ export function greet(computers: Computers, link: ComputerLink, hello: Hello): v
   const { options } = computers;
   const { origin } = link;
   const { pairing } = options;
-  const identity = identifyComputer(hello);
-  const isPaired = pairing?.accepts(identity, hello.secret) === true;
+  const provider = identifyComputer(hello);
+  const isPaired = pairing?.accepts(provider, hello.secret) === true;
   const verdict = (isPaired || options.authorize?.(hello.token ?? origin.token, origin)) ?? true;
   if (verdict === false) {
     link.refuse(CloseCode.unauthorized, HelloErrorCode.unauthorized, WRONG_TOKEN);
@@ -25,12 +25,12 @@ export function greet(computers: Computers, link: ComputerLink, hello: Hello): v
     return;
   }
   // A link that says hello again may bring a new label, or did not hear the answer, but stays who it is.
-  if (link.identified && link.provider.key !== identity.key) {
+  if (link.identified && link.provider.key !== provider.key) {
     link.refuse(CloseCode.badHello, HelloErrorCode.badHello, "A link cannot change its identity.");
     return;
   }
   const isApproved =
-    pairing === undefined || isPaired || link.identified || pairing.admits(identity, origin);
-  if (!isApproved) return awaitApproval({ computers, link, hello }, pairing, identity);
-  admit(computers, link, { hello, identity });
+    pairing === undefined || isPaired || link.identified || pairing.admits(provider, origin);
+  if (!isApproved) return awaitApproval({ computers, link, hello }, pairing, provider);
+  admit(computers, link, { hello, provider });
 }

@@ -22,9 +22,9 @@ import { Acks } from "./acks.js";
 import type { Waiting } from "./approval.js";
 import type { Computers } from "./computers.js";
 import { greet } from "./handshake.js";
-import type { ComputerIdentity } from "./identity.js";
 import { keepResult } from "./kept-result.js";
 import { Outbox } from "./outbox.js";
+import type { ComputerProvider } from "./provider.js";
 import { saidPlace } from "./said-place.js";
 
 const CHECK_TIMEOUT_MS = 10_000;
@@ -48,7 +48,7 @@ interface ComputerRequest extends Outgoing {
 /** One connection of a computer, from the first byte to the last. */
 export class ComputerLink extends TextSession<ComputerRequest> {
   readonly #computers: Computers;
-  #identity: ComputerIdentity | undefined;
+  #provider: ComputerProvider | undefined;
   #maxFrame: number;
   #joiner: ChunkJoiner | undefined;
   #outbox: Outbox | undefined;
@@ -68,22 +68,18 @@ export class ComputerLink extends TextSession<ComputerRequest> {
     this.awaitHello();
   }
 
-  get provider(): ComputerIdentity {
-    if (this.#identity === undefined) throw new Error("this link has not said hello");
-    return this.#identity;
-  }
-
-  get identity(): ComputerIdentity {
-    return this.provider;
+  get provider(): ComputerProvider {
+    if (this.#provider === undefined) throw new Error("this link has not said hello");
+    return this.#provider;
   }
 
   get identified(): boolean {
-    return this.#identity !== undefined;
+    return this.#provider !== undefined;
   }
 
-  identify(identity: ComputerIdentity, maxFrame: number | undefined): void {
+  identify(provider: ComputerProvider, maxFrame: number | undefined): void {
     this.#waitFor(undefined);
-    this.#identity = identity;
+    this.#provider = provider;
     const { maxFrameBytes } = this.host.limits;
     this.#maxFrame = Math.min(maxFrameBytes, maxFrame ?? maxFrameBytes);
   }
@@ -237,12 +233,12 @@ export class ComputerLink extends TextSession<ComputerRequest> {
       this.#dispatch(decoded.frame, text.length, joined);
     } else if (decoded.problem === "unknown-type") {
       this.report("debug", `ignored: ${decoded.reason}`);
-    } else if (this.#identity === undefined && decoded.type === "hello") {
+    } else if (this.#provider === undefined && decoded.type === "hello") {
       this.refuse(CloseCode.badHello, "bad-hello", `This hello is not valid: ${decoded.reason}`);
     } else {
       const { id, reason } = decoded;
       // The caller gets the error now: a better answer will not come.
-      if (id !== undefined && this.#identity !== undefined) {
+      if (id !== undefined && this.#provider !== undefined) {
         const error = `the answer cannot be read: ${reason}`;
         this.#answer({ type: "response", id, ok: false, error });
       }
@@ -253,7 +249,7 @@ export class ComputerLink extends TextSession<ComputerRequest> {
   #dispatch(frame: AgentFrame, size: number, joined: boolean): void {
     if (frame.type === "hello") return greet(this.#computers, this, frame);
     if (this.#waiting !== undefined) return;
-    if (this.#identity === undefined) return this.malformed(`a ${frame.type} before the hello`);
+    if (this.#provider === undefined) return this.malformed(`a ${frame.type} before the hello`);
     const { registry } = this.#computers;
     switch (frame.type) {
       case "response":

@@ -2,7 +2,7 @@ import { LinkError, LinkErrorCode } from "../../errors.js";
 import type { Provider } from "../../provider.js";
 import { inline, labelText, quoted } from "../../set-apart.js";
 import { printable } from "../../text.js";
-import { type ComputerIdentity, computerName, isComputer } from "./identity.js";
+import { type ComputerProvider, computerName, isComputer } from "./provider.js";
 
 /**
  * Which computer a caller wants, as people say it: its id (`12` or `"12"`), its id in one of several worlds
@@ -22,7 +22,7 @@ export function plainId(selector: ComputerSelector | undefined): number | undefi
 }
 
 interface Candidate {
-  readonly identity: ComputerIdentity;
+  readonly provider: ComputerProvider;
 }
 
 /**
@@ -30,15 +30,15 @@ interface Candidate {
  */
 export function matchesSelector(
   selector: ComputerSelector | undefined,
-  identity: Provider,
-): identity is ComputerIdentity {
-  if (!isComputer(identity)) return false;
+  provider: Provider,
+): provider is ComputerProvider {
+  if (!isComputer(provider)) return false;
   if (selector === undefined) return true;
   const [, id, place] = /^(\d+)(?:@(.*))?$/s.exec(String(selector)) ?? [];
-  if (id === undefined) return identity.label === printable(String(selector));
-  if (Number(id) !== identity.computerId) return false;
+  if (id === undefined) return provider.label === printable(String(selector));
+  if (Number(id) !== provider.computerId) return false;
   if (place === undefined) return true;
-  const { world, instance } = identity;
+  const { world, instance } = provider;
   if (place === "") return !world && !instance;
   const wanted = printable(place);
   return wanted === world || wanted === instance;
@@ -51,8 +51,8 @@ export function computerAddress(selector: ComputerSelector): string {
   return `computer ${Number(id)}${place === undefined ? "" : `@${printable(place)}`}`;
 }
 
-export function computerAddresses(identity: ComputerIdentity): string[] {
-  const { computerId, label, world, instance } = identity;
+export function computerAddresses(provider: ComputerProvider): string[] {
+  const { computerId, label, world, instance } = provider;
   const places = world || instance ? [world, instance].filter(Boolean) : [""];
   return [
     `computer ${computerId}`,
@@ -62,10 +62,10 @@ export function computerAddresses(identity: ComputerIdentity): string[] {
 }
 
 /** The shortest selector that means this computer and no other of these. */
-export function selectorOf(identity: ComputerIdentity, among: readonly Candidate[]): string {
-  const { computerId, instance, world } = identity;
+export function selectorOf(provider: ComputerProvider, among: readonly Candidate[]): string {
+  const { computerId, instance, world } = provider;
   const isAlone = among.every(
-    (other) => other.identity.computerId !== computerId || other.identity.key === identity.key,
+    (other) => other.provider.computerId !== computerId || other.provider.key === provider.key,
   );
   return isAlone ? String(computerId) : `${computerId}@${instance || world || ""}`;
 }
@@ -80,7 +80,7 @@ export function selectComputer<T extends Candidate>(
 ): T {
   const matches: T[] = [];
   for (const candidate of linked) {
-    if (matchesSelector(selector, candidate.identity)) matches.push(candidate);
+    if (matchesSelector(selector, candidate.provider)) matches.push(candidate);
   }
   const [first, second] = matches;
   if (first === undefined) throw notLinkedError(selector, [...linked]);
@@ -92,10 +92,10 @@ function notLinkedError(
   selector: ComputerSelector | undefined,
   linked: readonly Candidate[],
 ): LinkError {
-  const names = linked.map(({ identity }) => computerName(identity));
+  const names = linked.map(({ provider }) => computerName(provider));
   const others =
     names.length === 0 ? "No computers are linked." : `Linked computers: ${firstOf(names)}.`;
-  const candidates = linked.map(({ identity }) => identity);
+  const candidates = linked.map(({ provider }) => provider);
   if (selector === undefined) return new LinkError(LinkErrorCode.notLinked, others, { candidates });
   const isId = /^\d+(@|$)/.test(String(selector));
   const what = isId
@@ -109,11 +109,11 @@ function ambiguousError(
   matches: readonly Candidate[],
   linked: readonly Candidate[],
 ): LinkError {
-  const names = matches.map(({ identity }) => {
-    const world = identity.world === null ? "no world name" : `world ${quoted(identity.world)}`;
-    return `${quoted(selectorOf(identity, linked))} (Label: ${labelText(identity.label)}; ${world})`;
+  const names = matches.map(({ provider }) => {
+    const world = provider.world === null ? "no world name" : `world ${quoted(provider.world)}`;
+    return `${quoted(selectorOf(provider, linked))} (Label: ${labelText(provider.label)}; ${world})`;
   });
-  const candidates = linked.map(({ identity }) => identity);
+  const candidates = linked.map(({ provider }) => provider);
   if (selector === undefined) {
     const which = `${matches.length} computers are linked: ${firstOf(names)}.`;
     return new LinkError(LinkErrorCode.ambiguous, which, { candidates });

@@ -1,12 +1,12 @@
 import type { ProviderPort, ProviderView } from "../../port.js";
 import type { Stop } from "../../watchers.js";
-import { COMPUTER, type ComputerIdentity, isComputer } from "./identity.js";
+import { COMPUTER, type ComputerProvider, isComputer } from "./provider.js";
 import type { ComputerSelector } from "./selector.js";
 import type { WatchedFile, WatchedScreen } from "./watches.js";
 
 // The words of this dialect for those who look through a port.
 
-export type ComputerView = ProviderView<ComputerIdentity>;
+export type ComputerView = ProviderView<ComputerProvider>;
 
 /** Selects a computer, for what takes providers of any kind. */
 export function computerRef(ref: ComputerSelector) {
@@ -46,5 +46,5 @@ export function watchFile(
 }
 
 function isComputerView(view: ProviderView): view is ComputerView {
-  return isComputer(view.identity);
+  return isComputer(view.provider);
 }

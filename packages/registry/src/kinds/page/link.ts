@@ -20,8 +20,8 @@ import type { Channel, Origin } from "../../channel.js";
 import { LinkError, LinkErrorCode } from "../../errors.js";
 import { type KeptResult, keepValue } from "../../jobs/job-session.js";
 import { TextSession } from "../../text-session.js";
-import type { PageIdentity, PageOpening } from "./identity.js";
 import type { Pages } from "./pages.js";
+import type { PageOpening, PageProvider } from "./provider.js";
 import { Registration } from "./registration.js";
 
 /** A page that has said nothing for this long is asked for its tools: some never send them by themselves. */
@@ -37,7 +37,7 @@ export class PageLink extends TextSession {
   readonly #pages: Pages;
   readonly #opening: PageOpening;
   readonly #registration = new Registration(() => this.offer());
-  #identity: PageIdentity | undefined;
+  #provider: PageProvider | undefined;
   #quiet: ReturnType<typeof setTimeout> | undefined;
 
   constructor(pages: Pages, channel: Channel, origin: Origin, opening: PageOpening) {
@@ -46,13 +46,13 @@ export class PageLink extends TextSession {
     this.#opening = opening;
   }
 
-  get provider(): PageIdentity {
-    if (this.#identity === undefined) throw new Error("this page has not joined a session");
-    return this.#identity;
+  get provider(): PageProvider {
+    if (this.#provider === undefined) throw new Error("this page has not joined a session");
+    return this.#provider;
   }
 
   get identified(): boolean {
-    return this.#identity !== undefined;
+    return this.#provider !== undefined;
   }
 
   /** Joins the session that the address named. Without one, the first message may still name it. */
@@ -107,10 +107,10 @@ export class PageLink extends TextSession {
 
   /** Offers the tools that the page registered; those whose capabilities are not granted stay hidden. */
   offer(): void {
-    if (this.#identity === undefined || !this.open) return;
-    const { session, site } = this.#identity;
+    if (this.#provider === undefined || !this.open) return;
+    const { session, site } = this.#provider;
     const { tools, problems } = this.#registration;
-    this.#pages.registry.offered.offer(this.#identity, {
+    this.#pages.registry.offered.offer(this.#provider, {
       tools: tools.map(({ capabilities, ...tool }) => {
         const missing = this.#pages.sessions.missing(session, site, capabilities);
         return missing.length === 0 ? tool : { ...tool, missing };
@@ -146,7 +146,7 @@ export class PageLink extends TextSession {
     if (message.kind === "notification") return;
     const { id, method, params } = message;
     const isSession = method === "session/create" || method === "session/join";
-    if (this.#identity === undefined && !isSession) this.#join(undefined);
+    if (this.#provider === undefined && !isSession) this.#join(undefined);
     if (!this.open) return;
     switch (method) {
       case "ping":
@@ -202,7 +202,7 @@ export class PageLink extends TextSession {
       const message = "A session id is 1 to 128 letters, digits and . _ ~ -";
       return this.#fail(id, RpcCode.invalidParams, message);
     }
-    if (this.#identity === undefined) this.#join(session);
+    if (this.#provider === undefined) this.#join(session);
     if (!this.open) return;
     const joined = this.provider.session;
     if (joined !== session) {
@@ -214,16 +214,16 @@ export class PageLink extends TextSession {
   }
 
   #join(session: string | undefined): void {
-    const identity = this.#pages.place({ ...this.#opening, session });
-    if (typeof identity === "string") return this.refuse(CloseCode.tooManyPages, identity);
-    this.#identity = identity;
+    const provider = this.#pages.place({ ...this.#opening, session });
+    if (typeof provider === "string") return this.refuse(CloseCode.tooManyPages, provider);
+    this.#provider = provider;
     this.#pages.sessions.enter(session);
     this.#pages.registry.join(this, { welcome: () => {} });
   }
 
   /** Pages that stored their tools before they connected never send them; others have none. */
   #onQuiet(): void {
-    if (this.#identity === undefined) this.#join(undefined);
+    if (this.#provider === undefined) this.#join(undefined);
     if (!this.open) return;
     this.request("tools/list", {}, { timeoutMs: LIST_TIMEOUT_MS }).then(
       (answer) => {

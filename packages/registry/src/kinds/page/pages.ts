@@ -4,8 +4,8 @@ import type { Dialect, ProviderRef, Sees } from "../../dialect.js";
 import { LinkError, LinkErrorCode } from "../../errors.js";
 import type { Provider } from "../../provider.js";
 import type { Registry } from "../../registry.js";
-import { identifyPage, isPage, PAGE, type PageIdentity, type PageOpening } from "./identity.js";
 import { PageLink } from "./link.js";
+import { identifyPage, isPage, PAGE, type PageOpening, type PageProvider } from "./provider.js";
 import { type CapabilityRequest, PageSessions } from "./sessions.js";
 
 /** Bounds and times of pages. All have defaults, see {@link pagesDefaults}. */
@@ -112,7 +112,7 @@ export class Pages implements Dialect {
   }
 
   /** Gives a page its place in a session, or says why it gets none. */
-  place(opening: PageOpening): PageIdentity | string {
+  place(opening: PageOpening): PageProvider | string {
     const { session } = opening;
     const { maxSessionPages, maxSessions } = this.limits;
     if (!this.sessions.hasRoom(session)) {
@@ -122,9 +122,9 @@ export class Pages implements Dialect {
       return `This session has ${maxSessionPages} pages, which is the limit.`;
     }
     for (let place = 1; ; place++) {
-      const identity = identifyPage(opening, place);
-      if (this.registry.session(identity.key) !== undefined) continue;
-      if (this.registry.hasRoom(identity.key)) return identity;
+      const provider = identifyPage(opening, place);
+      if (this.registry.session(provider.key) !== undefined) continue;
+      if (this.registry.hasRoom(provider.key)) return provider;
       return "This bridge has as many links as it allows.";
     }
   }

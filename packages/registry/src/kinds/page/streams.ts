@@ -1,7 +1,7 @@
 import type { Channel, Origin } from "../../channel.js";
-import type { PageOpening } from "./identity.js";
 import type { PageLink } from "./link.js";
 import type { Pages } from "./pages.js";
+import type { PageOpening } from "./provider.js";
 
 /**
  * Several streams of one page that count as one connection. A common client leaves a broken stream behind

@@ -5,7 +5,7 @@ import { type KeptResult, keepValue } from "../../jobs/job-session.js";
 import type { Provider } from "../../provider.js";
 import { Session } from "../../session.js";
 import type { EventCount } from "./event-counts.js";
-import { identifyServer, type MinecraftServer } from "./server.js";
+import { identifyServer, type ServerProvider } from "./provider.js";
 import type { Servers } from "./servers.js";
 
 /** A server that is reached inside this process, over the link of another provider. */
@@ -32,7 +32,7 @@ interface BackendRequest extends Outgoing {
 export class BackendSession extends Session {
   readonly #servers: Servers;
   readonly #backend: ServerBackend;
-  readonly provider: MinecraftServer;
+  readonly provider: ServerProvider;
   readonly identified = true;
   readonly #events: EventCount;
 

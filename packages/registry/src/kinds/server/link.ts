@@ -27,7 +27,7 @@ import type { Channel, Origin } from "../../channel.js";
 import { type KeptResult, keepValue } from "../../jobs/job-session.js";
 import { TextSession } from "../../text-session.js";
 import type { EventCount } from "./event-counts.js";
-import { identifyServer, isServerName, type MinecraftServer, SERVER_NAME_RULE } from "./server.js";
+import { identifyServer, isServerName, SERVER_NAME_RULE, type ServerProvider } from "./provider.js";
 import type { Servers } from "./servers.js";
 
 /** A server that shows its token and says nothing more is linked after this time. */
@@ -48,7 +48,7 @@ export class ServerLink extends TextSession {
   readonly #givenName: string | undefined;
   readonly through = undefined;
   #owner: string | undefined;
-  #server: MinecraftServer | undefined;
+  #server: ServerProvider | undefined;
   #events: EventCount = { instance: undefined, next: undefined };
   #acknowledges = false;
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -67,7 +67,7 @@ export class ServerLink extends TextSession {
     }
   }
 
-  get provider(): MinecraftServer {
+  get provider(): ServerProvider {
     if (this.#server === undefined) throw new Error("this server is not linked");
     return this.#server;
   }

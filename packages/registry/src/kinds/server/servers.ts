@@ -9,7 +9,7 @@ import { quoted } from "../../set-apart.js";
 import { BackendSession, type ServerBackend, type ServerEvent } from "./backend.js";
 import { type EventCount, EventCounts, takeNumber } from "./event-counts.js";
 import { ServerLink, type ServerOrigin } from "./link.js";
-import { isServer, isServerName, MINECRAFT, SERVER_NAME_RULE, serverKey } from "./server.js";
+import { isServer, isServerName, MINECRAFT, SERVER_NAME_RULE, serverKey } from "./provider.js";
 
 /** Connections of servers, including those without a token so far. */
 const MAX_CONNECTIONS = 256;

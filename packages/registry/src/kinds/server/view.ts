@@ -1,9 +1,9 @@
 import type { ProviderPort, ProviderView } from "../../port.js";
-import { isServer, MINECRAFT, type MinecraftServer } from "./server.js";
+import { isServer, MINECRAFT, type ServerProvider } from "./provider.js";
 
 // The words of this dialect for those who look through a port.
 
-export type ServerView = ProviderView<MinecraftServer>;
+export type ServerView = ProviderView<ServerProvider>;
 
 /** Selects a server by its name, or the only one, for what takes providers of any kind. */
 export function serverRef(ref: string | undefined) {
@@ -25,5 +25,5 @@ export async function linkedServers(port: ProviderPort): Promise<readonly Server
 }
 
 function isServerView(view: ProviderView): view is ServerView {
-  return isServer(view.identity);
+  return isServer(view.provider);
 }

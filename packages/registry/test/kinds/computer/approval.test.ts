@@ -32,7 +32,7 @@ it("a version 1 agent takes itself for linked, and is nowhere to be seen until i
   const agent = connectAgent(registry);
   agent.hello(12, { computerLabel: "base" });
   expect(agent.received).toMatchObject([{ type: "hello-ok" }]);
-  expect(opened).toMatchObject([{ computer: { identity: { computerId: 12 }, showsCode: false } }]);
+  expect(opened).toMatchObject([{ computer: { provider: { computerId: 12 }, showsCode: false } }]);
   expect(registry.computers.list()).toEqual([]);
   expect(registry.session("computer:[12,null,null]")).toBeUndefined();
   // Nothing that it sends is kept, and none of it is held against it.
@@ -61,7 +61,7 @@ it("a later agent that shows no code links again once it is approved, with its j
   expect(agent.received).toMatchObject([{ type: "hello-ok", protocol: 2, jobs: [] }]);
   agent.say({ type: "response", id: "job-1", ok: true, result: "x" });
   expect(agent.received).toHaveLength(1);
-  approved.add(opened[0]?.computer.identity.key ?? "");
+  approved.add(opened[0]?.computer.provider.key ?? "");
   opened[0]?.events.approved(undefined);
   expect(agent.end.closedWith?.code).toBe(CloseCode.goingAway);
   const next = connectAgent(registry);
@@ -113,7 +113,7 @@ it("one that waits does not replace a link of the same identity", () => {
   expect(registry.computers.list()).toEqual([first.link]);
   // An approved link may still change its label.
   first.hello(12, { computerLabel: "renamed" });
-  expect(registry.computers.list()[0]?.identity.label).toBe("renamed");
+  expect(registry.computers.list()[0]?.provider.label).toBe("renamed");
 });
 
 it("a connection that waits ends with the wait, with the bridge, and when its socket is silent", async () => {

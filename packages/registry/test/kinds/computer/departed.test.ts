@@ -68,7 +68,7 @@ describe("the first seconds after a start", () => {
     const found = findComputer(port, "base");
     linkFake(registry, { computerId: 3, label: "other" });
     linkFake(registry, { computerId: 12, label: "base" });
-    expect((await found).identity).toMatchObject({ computerId: 12 });
+    expect((await found).provider).toMatchObject({ computerId: 12 });
   });
 
   it("end, and then no call waits", async () => {

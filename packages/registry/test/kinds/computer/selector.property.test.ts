@@ -1,18 +1,18 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
-  type ComputerIdentity,
+  type ComputerProvider,
   computerAddress,
   LinkError,
   matchesSelector,
   selectComputer,
   selectorOf,
 } from "../../../src/index.js";
-import { identifyComputer } from "../../../src/kinds/computer/identity.js";
+import { identifyComputer } from "../../../src/kinds/computer/provider.js";
 import { computerAddresses } from "../../../src/kinds/computer/selector.js";
 
 interface Candidate {
-  identity: ComputerIdentity;
+  provider: ComputerProvider;
 }
 
 // Few values, so that ids, labels, worlds and instances often coincide.
@@ -23,7 +23,7 @@ const label = fc.constantFrom(null, "12", "12@a", "12@", "a", "base turtle", "@a
 const candidate: fc.Arbitrary<Candidate> = fc
   .record({ computerId: id, computerLabel: label, world: place, instance: place })
   .map((hello) => ({
-    identity: identifyComputer({
+    provider: identifyComputer({
       type: "hello",
       protocol: 2,
       methods: [],
@@ -37,7 +37,7 @@ const candidate: fc.Arbitrary<Candidate> = fc
 
 /** Linked computers have different keys. */
 const linked = fc.uniqueArray(candidate, {
-  selector: ({ identity }) => identity.key,
+  selector: ({ provider }) => provider.key,
   maxLength: 8,
 });
 
@@ -50,7 +50,7 @@ const selector = fc.oneof(
 
 function outcome(wanted: number | string, computers: readonly Candidate[]) {
   try {
-    return selectComputer(wanted, computers).identity.key;
+    return selectComputer(wanted, computers).provider.key;
   } catch (error) {
     if (!(error instanceof LinkError)) throw error;
     return error.code;
@@ -61,10 +61,10 @@ describe("which computer is meant", () => {
   it("is one that fits, or an error when none or several do", () => {
     fc.assert(
       fc.property(selector, linked, (wanted, computers) => {
-        const fitting = computers.filter(({ identity }) => matchesSelector(wanted, identity));
+        const fitting = computers.filter(({ provider }) => matchesSelector(wanted, provider));
         const [only] = fitting;
         const expected =
-          only === undefined ? "not-linked" : fitting.length > 1 ? "ambiguous" : only.identity.key;
+          only === undefined ? "not-linked" : fitting.length > 1 ? "ambiguous" : only.provider.key;
         expect(outcome(wanted, computers)).toBe(expected);
       }),
     );
@@ -72,26 +72,26 @@ describe("which computer is meant", () => {
 
   it("follows the rule, read from the text in another way", () => {
     fc.assert(
-      fc.property(selector, candidate, (wanted, { identity }) => {
+      fc.property(selector, candidate, (wanted, { provider }) => {
         const text = String(wanted);
         const [digits = "", ...rest] = text.split("@");
         const isId = /^[0-9]+$/.test(digits);
         const where = rest.join("@");
-        const places = [identity.world, identity.instance];
+        const places = [provider.world, provider.instance];
         const isThere = where === "" ? places.every((each) => !each) : places.includes(where);
         const expected = isId
-          ? Number(digits) === identity.computerId && (!text.includes("@") || isThere)
-          : identity.label === text;
-        expect(matchesSelector(wanted, identity)).toBe(expected);
+          ? Number(digits) === provider.computerId && (!text.includes("@") || isThere)
+          : provider.label === text;
+        expect(matchesSelector(wanted, provider)).toBe(expected);
       }),
     );
   });
 
   it("is the same in a subscription to changes, by address", () => {
     fc.assert(
-      fc.property(selector, candidate, (wanted, { identity }) => {
-        const isAddressed = computerAddresses(identity).includes(computerAddress(wanted));
-        expect(isAddressed).toBe(matchesSelector(wanted, identity));
+      fc.property(selector, candidate, (wanted, { provider }) => {
+        const isAddressed = computerAddresses(provider).includes(computerAddress(wanted));
+        expect(isAddressed).toBe(matchesSelector(wanted, provider));
       }),
     );
   });
@@ -107,9 +107,9 @@ describe("which computer is meant", () => {
   it("can be said of every linked computer, and never leads to another one", () => {
     fc.assert(
       fc.property(linked, (computers) => {
-        for (const { identity } of computers) {
-          expect([identity.key, "ambiguous"]).toContain(
-            outcome(selectorOf(identity, computers), computers),
+        for (const { provider } of computers) {
+          expect([provider.key, "ambiguous"]).toContain(
+            outcome(selectorOf(provider, computers), computers),
           );
         }
       }),
@@ -125,7 +125,7 @@ describe("which computer is meant", () => {
           const { code, message } = error as LinkError;
           const named = code === "ambiguous" ? "@" : "(Label: ";
           const meant = computers.filter(
-            ({ identity }) => code === "not-linked" || identity.computerId === number,
+            ({ provider }) => code === "not-linked" || provider.computerId === number,
           );
           expect(message.split(named).length - 1).toBeGreaterThanOrEqual(meant.length);
         }

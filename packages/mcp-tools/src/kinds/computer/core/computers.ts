@@ -190,18 +190,18 @@ async function probe(
   computer: ComputerView,
   timeoutMs: number,
 ): Promise<Probe> {
-  const { identity, key } = computer;
-  const { computerId, label } = identity;
+  const { provider, key } = computer;
+  const { computerId, label } = provider;
   try {
     const response = await providers.request(key, "ping", undefined, { timeoutMs });
     if (!response.ok) return failedProbe(computer, response.error);
     const current = ownLabel(response.result, computerId);
     const isNew = current !== undefined && current !== label;
-    const name = computerName(isNew ? { computerId, label: current } : identity);
+    const name = computerName(isNew ? { computerId, label: current } : provider);
     return { line: `pong from ${name}`, facts: { computerId, label, status: "pong" } };
   } catch (error) {
     if (error instanceof LinkError && error.code === LinkErrorCode.timedOut) {
-      const line = `timeout from ${computerName(identity)}`;
+      const line = `timeout from ${computerName(provider)}`;
       return { line, facts: { computerId, label, status: "timeout" } };
     }
     const message = error instanceof Error ? error.message : String(error);
@@ -210,13 +210,13 @@ async function probe(
 }
 
 function failedProbe(
-  { identity }: ComputerView,
+  { provider }: ComputerView,
   reason: string,
   shown = inline(reason, 200),
 ): Probe {
-  const { computerId, label } = identity;
+  const { computerId, label } = provider;
   return {
-    line: `error from ${computerName(identity)}: ${shown}`,
+    line: `error from ${computerName(provider)}: ${shown}`,
     facts: { computerId, label, status: "error", reason: cutEnd(reason, 200) },
   };
 }

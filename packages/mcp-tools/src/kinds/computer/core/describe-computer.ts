@@ -58,10 +58,10 @@ export async function describeComputers(
 
 async function askAbout(
   providers: ProviderPort,
-  { key, state, identity }: ComputerView,
+  { key, state, provider }: ComputerView,
 ): Promise<AboutComputer | undefined> {
   const method = "about-computer";
-  if (state !== "live" || !identity.methods.includes(method)) return undefined;
+  if (state !== "live" || !provider.methods.includes(method)) return undefined;
   try {
     const answer = await providers.request(key, method, {}, { timeoutMs: ABOUT_TIMEOUT_MS });
     return answer.ok ? methods[method].result.safeParse(answer.result).data : undefined;
@@ -85,11 +85,11 @@ function describeComputer(
   linked: readonly ComputerView[],
   { offer, about, jobs }: ComputerFacts,
 ): DescribedComputer {
-  const { computerId, label, world, computerKind, advanced, agent, host } = view.identity;
+  const { computerId, label, world, computerKind, advanced, agent, host } = view.provider;
   return {
     computerId,
     label,
-    selector: selectorOf(view.identity, linked),
+    selector: selectorOf(view.provider, linked),
     world,
     kind: computerKind,
     advanced,

@@ -49,7 +49,7 @@ async function execSeveral(
 function shown(several: readonly ComputerView[], isSurprise: boolean): ToolOutcome {
   const count = several.length === 1 ? "1 computer" : `${several.length} computers`;
   const names = several.map(
-    ({ identity }) => `${computerName(identity)}: ${identity.computerKind}`,
+    ({ provider }) => `${computerName(provider)}: ${provider.computerKind}`,
   );
   const next = isSurprise
     ? "That may be more than you expected: call again with dryRun false to run the code on all of them, or name fewer."
@@ -67,7 +67,7 @@ interface Ran {
 
 async function runOn(
   context: ToolContext,
-  { key, identity }: ComputerView,
+  { key, provider }: ComputerView,
   order: JobOrder & { readonly waitMs?: number | undefined },
   count: number,
 ): Promise<Ran> {
@@ -82,7 +82,7 @@ async function runOn(
     const { message } = explain(error, context.settings);
     return {
       outcome: {
-        text: `Failed on ${computerName(identity)}: ${message}`,
+        text: `Failed on ${computerName(provider)}: ${message}`,
         structured: () => ({ ok: false, output: "", returns: [] }),
       },
     };

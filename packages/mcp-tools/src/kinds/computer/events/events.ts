@@ -106,7 +106,7 @@ export const watchEvents = defineTool({
       const response = await providers.events.watch(computer.key, change, quickly(context));
       resultOf(context, computer, "watch-events", response);
     }
-    const name = computerName(computer.identity);
+    const name = computerName(computer.provider);
     const view = await providers.events.get(computer.key);
     const watches = view?.watches ?? [];
     const others = view?.othersWatch ?? [];
@@ -162,7 +162,7 @@ export const getEvents = defineTool({
   annotations: readOnly,
   async handler({ computerId, cursor, limit, name }, { providers }) {
     const view = await providers.events.find(computerRef(computerId));
-    const { key, identity, watches, linked } = view;
+    const { key, provider, watches, linked } = view;
     const watch = name !== undefined ? { name } : watches.length > 0 ? watches : undefined;
     const page = await eventPage(
       (count) => providers.events.read(key, { cursor, limit: count, watch }),
@@ -173,8 +173,8 @@ export const getEvents = defineTool({
     const rest = toJson({ computerId, cursor: page.next, name });
     const lines = [
       page.lines.length === 0
-        ? `No ${name === undefined ? "" : `${inline(name)} `}events of ${computerName(identity)}${cursor === undefined ? "" : " since then"}.`
-        : `Events of ${computerName(identity)}:`,
+        ? `No ${name === undefined ? "" : `${inline(name)} `}events of ${computerName(provider)}${cursor === undefined ? "" : " since then"}.`
+        : `Events of ${computerName(provider)}:`,
       ...page.lines,
       note,
       more > 0 ? `${more} more: get-events ${rest}.` : `For newer events: get-events ${rest}.`,

@@ -95,7 +95,7 @@ export const waitForEvent = defineTool({
       const response = await events.watch(computer.key, change, quickly(context));
       resultOf(context, computer, "watch-events", response);
     }
-    const what = `${watchText(watch)} on ${computerName(computer.identity)}`;
+    const what = `${watchText(watch)} on ${computerName(computer.provider)}`;
     const progress = reportWaiting(`still waiting for ${what}`, context.progress);
     const from = cursor ?? before.end;
     const page = await events.wait(computer.key, {
@@ -117,7 +117,7 @@ export const waitForEvent = defineTool({
     const lines = [
       shown === undefined
         ? `No such event within ${waitMs} ms: ${what}.`
-        : `Event of ${computerName(computer.identity)}:\n${shown.line}`,
+        : `Event of ${computerName(computer.provider)}:\n${shown.line}`,
       watched ? undefined : "It was not watched before; it is from now on.",
       ...signals,
       note,

@@ -63,8 +63,8 @@ export function spaceText({ freeSpace, capacity }: Space, always = false): strin
   return `${freeSpace}${of} bytes free; every file and folder takes at least 500.`;
 }
 
-export function nameOf({ identity }: ComputerView): string {
-  return computerName(identity);
+export function nameOf({ provider }: ComputerView): string {
+  return computerName(provider);
 }
 
 export function plural(count: number, noun: string): string {

@@ -99,7 +99,7 @@ async function within(
     structured: () => ({
       ...computerFacts(computer),
       ...{ from, to, replaced, files: result.files, folders: result.folders },
-      toComputerId: computer.identity.computerId,
+      toComputerId: computer.provider.computerId,
       ...spaceOf(result),
     }),
   };
@@ -131,7 +131,7 @@ async function across(
     structured: () => ({
       ...computerFacts(source),
       ...{ from, to: path, replaced, hash, files: 1, folders: 0 },
-      toComputerId: there.identity.computerId,
+      toComputerId: there.provider.computerId,
       ...spaceOf(written),
     }),
   };

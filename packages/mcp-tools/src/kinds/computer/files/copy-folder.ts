@@ -70,7 +70,7 @@ export async function copyFolder(context: ToolContext, copy: FolderCopy): Promis
     structured: () => ({
       ...computerFacts(source),
       ...{ from: here.root, to: target.root, replaced: replaced > 0 },
-      ...{ files: run.done.length, folders: 1, toComputerId: there.identity.computerId },
+      ...{ files: run.done.length, folders: 1, toComputerId: there.provider.computerId },
       ...spaceOf(run.space ?? target),
     }),
     ...(isWhole ? {} : { isError: true }),

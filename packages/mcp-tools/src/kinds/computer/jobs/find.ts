@@ -6,8 +6,8 @@ import { namesTargets } from "../../../core/targets.js";
 import { quoted } from "../../../format/set-apart.js";
 
 export const jobId = namesTargets(z.string().min(1), async (id, providers) => {
-  const { key, identity } = (await providers.jobs.get(id)) ?? noSuchJob(id);
-  return [{ key, name: identity.name }];
+  const { key, provider } = (await providers.jobs.get(id)) ?? noSuchJob(id);
+  return [{ key, name: provider.name }];
 }).describe("From list-jobs, or the tool that started it.");
 
 export async function findJob({ providers }: ToolContext, id: string): Promise<JobSnapshot> {

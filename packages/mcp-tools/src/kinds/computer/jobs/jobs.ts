@@ -75,7 +75,7 @@ export const cancelJob = defineTool({
     let job = (await jobs.stop(jobId)) ?? before;
     if (!job.abilities.cancel && !job.ended) {
       throw new ToolError(
-        `Job ${job.id} on computer ${computerName(job.identity)} cannot be cancelled: its agent is too old, and the code may still be running.`,
+        `Job ${job.id} on computer ${computerName(job.provider)} cannot be cancelled: its agent is too old, and the code may still be running.`,
         `The player can stop it with Ctrl+T or a reboot. To update the agent: ${settings.linkCommand}`,
       );
     }
@@ -158,7 +158,7 @@ async function jobsOf(
 ): Promise<readonly JobSummary[]> {
   const all = await providers.jobs.list();
   if (computerId === undefined) return all;
-  const matching = all.filter(({ identity }) => matchesSelector(computerId, identity));
+  const matching = all.filter(({ provider }) => matchesSelector(computerId, provider));
   // Jobs outlive their computer's link.
   if (new Set(matching.map(({ key }) => key)).size === 1) return matching;
   const { key } = await findComputer(providers, computerId);
@@ -166,19 +166,19 @@ async function jobsOf(
 }
 
 function jobLine(job: JobSummary): string {
-  const { id, state, identity, summary, adopted } = job;
+  const { id, state, provider, summary, adopted } = job;
   const doubt = !job.ended && !job.linked ? ", link down" : "";
   const stopping = !job.ended && job.stopping !== undefined ? ", told to stop" : "";
   const origin = adopted ? ", started through an earlier run of the bridge" : "";
   const what = summary === null ? "" : ` ${afterBar(summary)}`;
-  return `${id} ${state}${doubt}${stopping} on ${computerName(identity)}, ${age(job)}${origin}${what}`;
+  return `${id} ${state}${doubt}${stopping} on ${computerName(provider)}, ${age(job)}${origin}${what}`;
 }
 
 function jobFacts(job: JobSummary): JobLine {
   const iso = (ms: number | undefined) => (ms === undefined ? null : new Date(ms).toISOString());
   return {
     jobId: job.id,
-    ...jobProvider(job.identity),
+    ...jobProvider(job.provider),
     state: job.state,
     code: job.summary,
     adopted: job.adopted,

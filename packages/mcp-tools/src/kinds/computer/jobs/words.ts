@@ -12,20 +12,20 @@ export const jobWords: JobWords = {
     code: "tool-error",
     hint: "The tool stopped there; what it did before that is done. It is a program on that computer: correct the arguments, or read and fix the program.",
   },
-  explainError({ identity }, error, { code, hint }) {
+  explainError({ provider }, error, { code, hint }) {
     if (code !== luaFailure.code) return { code, hint };
     if (error.startsWith("syntax error")) {
       return { code: "syntax-error", hint: "Correct the code and call exec-lua again." };
     }
-    const isTurtle = !isComputer(identity) || identity.computerKind === "turtle";
+    const isTurtle = !isComputer(provider) || provider.computerKind === "turtle";
     if (isTurtle || !/'turtle' \(a nil value\)/.test(error)) return { code, hint };
     return {
       code,
       hint: `This computer is not a turtle, and only turtles have \`turtle\`: list-computers shows the turtles. ${hint}`,
     };
   },
-  explainUnknownMethod: ({ identity, method }, { linkCommand }) => ({
-    message: `The agent on computer ${computerName(identity)} does not support ${method || "exec-lua"}.`,
+  explainUnknownMethod: ({ provider, method }, { linkCommand }) => ({
+    message: `The agent on computer ${computerName(provider)} does not support ${method || "exec-lua"}.`,
     hint: `It is too old. Ask the player to update mcp-computer by typing this on it: ${linkCommand}`,
   }),
   cannotStop:

@@ -33,10 +33,10 @@ async function watchLink({ changes }: ProviderPort, key: string): Promise<LinkWa
   let [isGone, isBack] = [false, false];
   let label: string | null | undefined;
   let wake = () => {};
-  const onChange = ({ topic, identity }: PortChange) => {
+  const onChange = ({ topic, provider }: PortChange) => {
     if (topic === "unlinked") [isGone, isBack] = [true, false];
     if (topic === "linked") {
-      label = isComputer(identity) ? identity.label : null;
+      label = isComputer(provider) ? provider.label : null;
       isBack = isGone;
     }
     wake();
@@ -91,7 +91,7 @@ export const setLabel = defineTool({
   annotations: changes,
   async handler({ computerId: selector, label }, context) {
     const computer = await findComputer(context.providers, selector);
-    const { computerId, label: before } = computer.identity;
+    const { computerId, label: before } = computer.provider;
     const watch = await watchLink(context.providers, computer.key);
     try {
       const result = await askComputer(context, computer, "set-label", { label });
@@ -167,13 +167,13 @@ function rebooted(
   { computer, watch, seconds, waited }: PowerResult,
   answer: MethodResult<"reboot-computer">,
 ): ToolOutcome {
-  const { identity, runningJobs } = computer;
-  const label = watch.label === undefined ? identity.label : watch.label;
+  const { provider, runningJobs } = computer;
+  const label = watch.label === undefined ? provider.label : watch.label;
   const autostart = answer.autostart ?? null;
   const facts = { ...computerFacts(computer), label, lostJobs: runningJobs, seconds, autostart };
   const lost = lostJobs(runningJobs);
   if (watch.isBack) {
-    const name = computerName({ computerId: identity.computerId, label });
+    const name = computerName({ computerId: provider.computerId, label });
     return {
       text: `Computer ${name} rebooted and is linked again after ${seconds} s.${lost}`,
       structured: () => ({ ...facts, state: "back" }),

@@ -22,9 +22,9 @@ export async function entryPerComputer(
   uri: (ref: string) => string,
 ): Promise<ResourceEntry[]> {
   const computers = await linkedComputers(providers);
-  return computers.map(({ identity }) => ({
-    uri: uri(encodeURIComponent(selectorOf(identity, computers)).replaceAll("%40", "@")),
-    ...entry(computerName(identity)),
+  return computers.map(({ provider }) => ({
+    uri: uri(encodeURIComponent(selectorOf(provider, computers)).replaceAll("%40", "@")),
+    ...entry(computerName(provider)),
   }));
 }
 
@@ -46,7 +46,7 @@ export const computersResource: Resource = {
     }));
     return { text: toJson({ total: all.length, computers }, 2) };
   },
-  changedBy: () => ({ topics: linkTopics, counts: ({ identity }) => isComputer(identity) }),
+  changedBy: () => ({ topics: linkTopics, counts: ({ provider }) => isComputer(provider) }),
 };
 
 export const computerResource: Resource = {

@@ -61,7 +61,7 @@ export function lastScreen(job: JobSnapshot): Screen {
   const screen = screenOf(job);
   if (screen !== undefined) return screen;
   throw new ToolError(
-    `Job ${job.id} on ${computerName(job.identity)} is ${job.state}, and its last screen is unknown.`,
+    `Job ${job.id} on ${computerName(job.provider)} is ${job.state}, and its last screen is unknown.`,
     `Call get-job ${JSON.stringify({ jobId: job.id })} for what it printed, or run-program to start it again.`,
   );
 }
@@ -71,7 +71,7 @@ export async function findProgram(context: ToolContext, jobId: string): Promise<
   const job = await findJob(context, jobId);
   if (job.method !== "run-program" && !job.adopted) {
     throw new ToolError(
-      `Job ${job.id} on ${computerName(job.identity)} has no screen: it is a job of ${job.method}.`,
+      `Job ${job.id} on ${computerName(job.provider)} has no screen: it is a job of ${job.method}.`,
       "Only programs that run-program started have one. Call get-job for the output of this job.",
     );
   }
@@ -85,7 +85,7 @@ export async function findProgram(context: ToolContext, jobId: string): Promise<
 }
 
 export function programName(job: JobSnapshot): string {
-  return `The program of job ${job.id} on ${computerName(job.identity)}`;
+  return `The program of job ${job.id} on ${computerName(job.provider)}`;
 }
 
 export function howItEnded({ state, response }: JobSnapshot): string {

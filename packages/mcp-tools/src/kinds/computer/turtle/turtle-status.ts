@@ -12,9 +12,9 @@ import { findSeveral, targets } from "../several.js";
 
 /** Without this check the error would blame the agent's version. */
 export function requireTurtle(computer: ComputerView): void {
-  if (computer.identity.computerKind === "turtle") return;
+  if (computer.provider.computerKind === "turtle") return;
   throw new ToolError(
-    `${computer.name} is not a turtle but a ${computer.identity.computerKind === "command" ? "command computer" : computer.identity.computerKind}: it cannot move.`,
+    `${computer.name} is not a turtle but a ${computer.provider.computerKind === "command" ? "command computer" : computer.provider.computerKind}: it cannot move.`,
     "Call list-computers to find a turtle.",
   );
 }
@@ -108,7 +108,7 @@ export const turtleStatus = defineTool({
     }
     const { several, isGroup } = found;
     const turtles = isGroup
-      ? several.filter(({ identity }) => identity.computerKind === "turtle")
+      ? several.filter(({ provider }) => provider.computerKind === "turtle")
       : several;
     for (const computer of turtles) requireTurtle(computer);
     const reports = await Promise.all(

@@ -5,7 +5,7 @@ import { inline } from "../../set-apart.js";
 export const PAGE = "page";
 
 /** A web page, as far as it is known: pages do not introduce themselves. */
-export interface PageIdentity extends Provider {
+export interface PageProvider extends Provider {
   readonly kind: typeof PAGE;
   /** The id of its session, which is a secret; undefined for the common one. */
   readonly session: string | undefined;
@@ -18,7 +18,7 @@ export function scopeOf(session: string | undefined): string {
   return session ?? "";
 }
 
-export function isPage(provider: Provider): provider is PageIdentity {
+export function isPage(provider: Provider): provider is PageProvider {
   return provider.kind === PAGE;
 }
 
@@ -32,7 +32,7 @@ export interface PageOpening {
  * Who a page is. The same site may be open several times in one session: each has a place, counted from 1,
  * and a page that is loaded again finds its place free. The key shows nothing of the session's id.
  */
-export function identifyPage({ session, site }: PageOpening, place: number): PageIdentity {
+export function identifyPage({ session, site }: PageOpening, place: number): PageProvider {
   const room = session === undefined ? "" : fileHash(new TextEncoder().encode(session));
   const from = site === undefined ? "(a program)" : inline(site, 200);
   return {

@@ -9,7 +9,7 @@ import { printable } from "../../text.js";
 
 export const MINECRAFT = "minecraft";
 
-export interface MinecraftServer extends Provider {
+export interface ServerProvider extends Provider {
   readonly kind: typeof MINECRAFT;
   /** What people call it: unique among those that are linked. */
   readonly serverName: string;
@@ -24,7 +24,7 @@ export interface MinecraftServer extends Provider {
   readonly through?: Provider | undefined;
 }
 
-export function isServer(provider: Provider): provider is MinecraftServer {
+export function isServer(provider: Provider): provider is ServerProvider {
   return provider.kind === MINECRAFT;
 }
 
@@ -44,7 +44,7 @@ export function identifyServer(
   name: string | undefined,
   hello: Hello | undefined,
   through?: Provider,
-): MinecraftServer {
+): ServerProvider {
   const serverName = name ?? DEFAULT_SERVER_NAME;
   const { agent, game, route, capabilities } = hello ?? {};
   const notes = Object.entries(capabilities?.notes ?? {}).slice(0, 64);

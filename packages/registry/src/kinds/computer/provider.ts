@@ -9,7 +9,7 @@ export const COMPUTER = "computer";
 /** Before the id in a computer's name. */
 const NAME_PREFIX = "computer ";
 
-export interface ComputerIdentity extends Provider {
+export interface ComputerProvider extends Provider {
   readonly kind: typeof COMPUTER;
   readonly computerId: number;
   readonly label: string | null;
@@ -22,7 +22,7 @@ export interface ComputerIdentity extends Provider {
   readonly protocol: number;
 }
 
-export function isComputer(provider: Provider): provider is ComputerIdentity {
+export function isComputer(provider: Provider): provider is ComputerProvider {
   return provider.kind === COMPUTER;
 }
 
@@ -30,7 +30,7 @@ export function isComputer(provider: Provider): provider is ComputerIdentity {
  * Reads a computer's identity from its hello. All text of it is made {@link printable} here, so that what
  * is shown, logged and asked for is one and the same.
  */
-export function identifyComputer(hello: Hello): ComputerIdentity {
+export function identifyComputer(hello: Hello): ComputerProvider {
   const world = shown(hello.world);
   const instance = shown(hello.instance);
   const { computerId } = hello;
