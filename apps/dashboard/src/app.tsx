@@ -1,9 +1,9 @@
 import type { Viewer } from "@ccbridge/protocol/dashboard";
 import { dropAllDrafts, isUnstored, unsavedFiles } from "./editor/drafts.js";
 import { fleet } from "./fleet.js";
-import { Gate } from "./gate.js";
 import { askPerson, QuestionDialog } from "./parts/question.js";
 import { type Place, places, route } from "./route.js";
+import { SignIn } from "./sign-in.js";
 import { nextTheme, theme } from "./theme.js";
 import { useTitle } from "./title.js";
 import { Activity } from "./views/activity.js";
@@ -34,7 +34,7 @@ const symbols: Readonly<Record<Place, string>> = {
 
 export function App() {
   const { kind } = connection.value;
-  if (kind === "token" || kind === "refused") return <Gate />;
+  if (kind === "token" || kind === "refused") return <SignIn />;
   return (
     <div class="shell">
       <a class="skip" href="#main">

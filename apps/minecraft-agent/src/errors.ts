@@ -1,12 +1,12 @@
-import type { ErrorCode } from "@ccbridge/protocol/minecraft";
+import type { ServerErrorCode } from "@ccbridge/protocol/minecraft";
 
 export class RequestError extends Error {
   override readonly name = "RequestError";
-  readonly code: ErrorCode;
+  readonly code: ServerErrorCode;
   readonly details: Record<string, unknown> | undefined;
 
   constructor(
-    code: ErrorCode,
+    code: ServerErrorCode,
     message: string,
     options: ErrorOptions & { details?: Record<string, unknown> } = {},
   ) {

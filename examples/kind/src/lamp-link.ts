@@ -5,8 +5,8 @@ import {
   LinkErrorCode,
   type Outgoing,
   type Provider,
+  ProviderSession,
   type Registry,
-  Session,
 } from "@ccbridge/registry";
 
 // The protocol, one message to a line. A lamp says `lamp NAME` and hears `welcome`. The bridge sends `ID on`, `ID off`
@@ -25,7 +25,7 @@ interface LampRequest extends Outgoing {
 }
 
 /** The connection of one lamp. */
-export class LampLink extends Session {
+export class LampLink extends ProviderSession {
   readonly #registry: Registry;
   readonly #socket: Socket;
   #lamp: Lamp | undefined;

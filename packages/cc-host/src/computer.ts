@@ -16,7 +16,7 @@ import { FileHandles } from "./fs/handles.js";
 import { ComputerNetwork } from "./http/computer-network.js";
 import type { NetworkHost } from "./http/network.js";
 import { Keyboard } from "./keyboard.js";
-import { Machine, type Outcome } from "./machine.js";
+import { Machine, type RunOutcome } from "./machine.js";
 import { MainThread } from "./main-thread.js";
 import { osFunctions } from "./os-api.js";
 import { type Peripheral, Peripherals } from "./peripherals.js";
@@ -350,8 +350,8 @@ export class Computer {
     this.#resume(() => machine.deliver(event));
   }
 
-  #resume(run: () => Outcome): void {
-    let outcome: Outcome;
+  #resume(run: () => RunOutcome): void {
+    let outcome: RunOutcome;
     try {
       outcome = run();
     } catch (error) {

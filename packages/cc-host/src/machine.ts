@@ -5,7 +5,7 @@ import { HardAbort, type HostFunctions, LuaVm } from "./vm/lua-vm.js";
 import type { LuaScalar } from "./vm/memory.js";
 import { romSource } from "./vm/rom.js";
 
-export type Outcome =
+export type RunOutcome =
   /** `woken` is false if the event did not pass the program's filter. */
   | { readonly state: "waiting"; readonly woken: boolean }
   | { readonly state: "ended"; readonly message: string }
@@ -20,14 +20,14 @@ export class Machine {
     this.#timer = timer;
   }
 
-  boot(): Outcome {
+  boot(): RunOutcome {
     return this.#resume(() => {
       this.#vm.start(romSource("kernel/loader.lua"));
       return this.#vm.call("cc.boot");
     });
   }
 
-  deliver({ name, payload }: QueuedEvent): Outcome {
+  deliver({ name, payload }: QueuedEvent): RunOutcome {
     return this.#resume(() => {
       if (typeof payload === "number") return this.#vm.call("cc.deliver", name, payload);
       if (payload.every(isScalar)) {
@@ -47,7 +47,7 @@ export class Machine {
     this.#vm.close();
   }
 
-  #resume(run: () => LuaScalar[]): Outcome {
+  #resume(run: () => LuaScalar[]): RunOutcome {
     this.#timer.restart();
     try {
       const [woken, status, message] = run();

@@ -1,11 +1,11 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import {
-  CloseCode,
   decodeAgentFrame,
   Feature,
   HelloErrorCode,
   isHeartbeat,
+  LinkCloseCode,
   MAX_CHECKED_REQUESTS,
   MAX_EVENT_WATCHES,
   MAX_FROM_AGENT_BYTES,
@@ -38,7 +38,7 @@ return {
   MAX_WATCHES = ${MAX_EVENT_WATCHES},
   FEATURES = { ${Object.values(Feature).sort().map(literal).join(", ")} },
   CLOSE = {
-${table(CloseCode)}  },
+${table(LinkCloseCode)}  },
   HELLO_ERROR = {
 ${table(HelloErrorCode)}  },
 }

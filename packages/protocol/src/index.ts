@@ -9,7 +9,7 @@ export {
   type TransferBudget,
 } from "./link/chunks.js";
 export {
-  type Decoded,
+  type DecodedFrame,
   decodeAgentFrame,
   decodeBridgeFrame,
   type EncodeOptions,
@@ -18,9 +18,9 @@ export {
 } from "./link/codec.js";
 export {
   CC_FRAME_BYTES,
-  CloseCode,
   Feature,
   HelloErrorCode,
+  LinkCloseCode,
   MAX_FROM_AGENT_BYTES,
   MAX_TO_AGENT_BYTES,
   MIN_FRAME_BYTES,

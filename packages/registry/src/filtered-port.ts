@@ -5,7 +5,7 @@ import type { EventsPort, JobsPort, ProviderPort, ProviderSelector } from "./por
 import type { Provider } from "./provider.js";
 
 /** A client, as far as it decides what a port shows. */
-export interface Viewer {
+export interface PortViewer {
   /** Which providers with a scope it sees; see {@link Provider.scope}. */
   readonly scope?: string | undefined;
   /** Which other providers it sees. @default all */
@@ -17,7 +17,7 @@ export interface Viewer {
 /** A port on which providers that the viewer does not see are not linked. No error depends on them. */
 export function filteredPort(
   port: ProviderPort,
-  { scope, sees: allows = () => true, client }: Viewer,
+  { scope, sees: allows = () => true, client }: PortViewer,
 ): ProviderPort {
   const sees: Sees = (provider) =>
     (provider.scope === undefined || provider.scope === scope) && allows(provider);

@@ -17,7 +17,7 @@ export type { EventLog, EventPage, EventWait, LoggedEvent } from "./events/event
 export { matchesGlob, matchesWatch, sameWatch } from "./events/event-match.js";
 export type { Events, IncomingEvent, ProviderEvents } from "./events/events.js";
 export type { WatchMode } from "./events/watch-list.js";
-export { filteredPort, type Viewer } from "./filtered-port.js";
+export { filteredPort, type PortViewer } from "./filtered-port.js";
 export { createId } from "./ids.js";
 export type { Job, JobFailure, JobProgress, JobWait, StartJobOptions } from "./jobs/job.js";
 export type { JobAnswer, JobResult, JobSession, KeptResult } from "./jobs/job-session.js";
@@ -93,7 +93,7 @@ export type {
 export { type Provider, ProviderFeature } from "./provider.js";
 export { type Joining, Registry } from "./registry.js";
 export type { RequestOptions } from "./requests.js";
-export { Session, type SessionHost } from "./session.js";
+export { ProviderSession, type SessionHost } from "./session.js";
 export { inline, quoted, toJson } from "./set-apart.js";
 export { cleanJson, cleanText, cutLength, printable, visible } from "./text.js";
 export {

@@ -3,10 +3,10 @@ import { LinkError, LinkErrorCode } from "./errors.js";
 import type { ProviderSelector } from "./port.js";
 import type { Provider } from "./provider.js";
 import type { Registry } from "./registry.js";
-import type { Session } from "./session.js";
+import type { ProviderSession } from "./session.js";
 
 /** The session of a linked provider. Throws a {@link LinkError}. */
-export function linkedSession(registry: Registry, key: string): Session {
+export function linkedSession(registry: Registry, key: string): ProviderSession {
   checkOpen(registry);
   const session = registry.session(key);
   if (session === undefined) throw notLinkedError();

@@ -5,7 +5,7 @@ import { localEvents } from "./local-events.js";
 import { localJobs } from "./local-jobs.js";
 import type { ProviderOffer, ProviderPort, ProviderSelector, ProviderView } from "./port.js";
 import type { Registry } from "./registry.js";
-import type { Session } from "./session.js";
+import type { ProviderSession } from "./session.js";
 
 export interface LocalPortOptions {
   /** How long after the start a call waits for a provider that may come back. @default 0 */
@@ -61,7 +61,7 @@ async function findOrAwait(
   registry: Registry,
   selector: ProviderSelector,
   until: number,
-): Promise<Session> {
+): Promise<ProviderSession> {
   const counts = candidatesOf(selector);
   for (;;) {
     try {
@@ -74,7 +74,7 @@ async function findOrAwait(
   }
 }
 
-function viewOf(session: Session, registry: Registry): ProviderView {
+function viewOf(session: ProviderSession, registry: Registry): ProviderView {
   const { provider, name, state, linkedAt, lastSeenAt } = session;
   const { key } = provider;
   const runningJobs = registry.jobs.running(key);

@@ -7,7 +7,7 @@ import { Jobs } from "./jobs/jobs.js";
 import { type RegistryLimits, withDefaults } from "./limits.js";
 import { Memory } from "./memory.js";
 import { OfferedTools } from "./offers.js";
-import type { Session, SessionEnd, SessionHost } from "./session.js";
+import type { ProviderSession, SessionEnd, SessionHost } from "./session.js";
 
 /** What a dialect knows about a provider that wants to be linked. */
 export interface Joining {
@@ -19,7 +19,7 @@ export interface Joining {
 
 /**
  * Everyone who is linked, whatever wire they speak: their sessions, jobs, events and tools. A dialect makes
- * a {@link Session} of each connection, and joins it once it knows who that is.
+ * a {@link ProviderSession} of each connection, and joins it once it knows who that is.
  */
 export class Registry {
   readonly limits: Readonly<RegistryLimits>;
@@ -32,8 +32,8 @@ export class Registry {
   );
   /** What dialects give to their sessions. */
   readonly host: SessionHost;
-  readonly #linked = new Map<string, Session>();
-  readonly #held = new Set<Session>();
+  readonly #linked = new Map<string, ProviderSession>();
+  readonly #held = new Set<ProviderSession>();
   #heartbeat: ReturnType<typeof setInterval> | undefined;
   #closed = false;
   readonly #dialects = new Map<string, Dialect>();
@@ -83,12 +83,12 @@ export class Registry {
     return this.#closed;
   }
 
-  session(key: string): Session | undefined {
+  session(key: string): ProviderSession | undefined {
     return this.#linked.get(key);
   }
 
   /** All sessions, in the order in which they came. */
-  sessions(): IterableIterator<Session> {
+  sessions(): IterableIterator<ProviderSession> {
     return this.#linked.values();
   }
 
@@ -98,13 +98,13 @@ export class Registry {
   }
 
   /** Keeps a session open that is not linked yet, for as long as its peer is alive. No client sees it. */
-  hold(session: Session): void {
+  hold(session: ProviderSession): void {
     this.#held.add(session);
     this.#startHeartbeat();
   }
 
   /** The session is linked, or nothing is expected of it. */
-  release(session: Session): void {
+  release(session: ProviderSession): void {
     this.#held.delete(session);
     this.#stopIdleHeartbeat();
   }
@@ -113,7 +113,7 @@ export class Registry {
    * Links a session whose `provider` is known now, in place of an earlier one of the same provider. Joining
    * again tells a new name, or asks for a welcome that did not arrive. The caller has made sure that there is room.
    */
-  join(session: Session, { jobs = [], welcome }: Joining): void {
+  join(session: ProviderSession, { jobs = [], welcome }: Joining): void {
     const { provider, origin } = session;
     const { key } = provider;
     const earlier = this.#linked.get(key);
@@ -161,7 +161,7 @@ export class Registry {
     for (const dialect of this.#dialects.values()) dialect.close(reason);
   }
 
-  #onEnded(session: Session, end: SessionEnd): void {
+  #onEnded(session: ProviderSession, end: SessionEnd): void {
     this.release(session);
     const provider = this.#providerOf(session);
     if (provider === undefined) return;
@@ -174,7 +174,7 @@ export class Registry {
     this.changes.emit({ topic: "unlinked", provider, origin: session.origin, ...end });
   }
 
-  #providerOf(session: Session) {
+  #providerOf(session: ProviderSession) {
     if (!session.identified) return undefined;
     const { provider } = session;
     return this.#linked.get(provider.key) === session ? provider : undefined;

@@ -20,16 +20,16 @@ export interface SessionHost {
   readonly limits: Readonly<RegistryLimits>;
   nextId(): string;
   /** The session is over, whether it was ever linked or not. */
-  ended(session: Session, end: SessionEnd): void;
+  ended(session: ProviderSession, end: SessionEnd): void;
   /** The provider answers again, or does not. */
-  stateChanged(session: Session): void;
+  stateChanged(session: ProviderSession): void;
 }
 
 /**
  * One connection of a provider: correlation, heartbeat, its end. A dialect extends it by how things are
  * written on its wire, and feeds it with what comes.
  */
-export abstract class Session implements JobSession {
+export abstract class ProviderSession implements JobSession {
   readonly origin: Origin;
   /** When the connection was made, as milliseconds since 1970. */
   readonly linkedAt = Date.now();
@@ -201,7 +201,7 @@ export abstract class Session implements JobSession {
   }
 }
 
-function goneError({ name }: Session, method: string): LinkError {
+function goneError({ name }: ProviderSession, method: string): LinkError {
   return new LinkError(
     LinkErrorCode.notLinked,
     `${method} on ${name} failed: it is no longer linked`,

@@ -2,7 +2,7 @@ import type { Outgoing } from "./answer.js";
 import type { Changes, ConnectionChange } from "./changes.js";
 import type { Channel, Origin } from "./channel.js";
 import { LinkError, LinkErrorCode } from "./errors.js";
-import { Session, type SessionHost } from "./session.js";
+import { ProviderSession, type SessionHost } from "./session.js";
 
 /** The codes of RFC 6455 that every dialect uses. */
 const Close = { goingAway: 1001, binary: 1003, policy: 1008 } as const;
@@ -18,7 +18,9 @@ interface TextRequest extends Outgoing {
  * A session over a channel of JSON text. The owner of the channel feeds it with `receive`, `receiveBinary` and
  * `closed`.
  */
-export abstract class TextSession<Request extends TextRequest = TextRequest> extends Session {
+export abstract class TextSession<
+  Request extends TextRequest = TextRequest,
+> extends ProviderSession {
   protected readonly channel: Channel;
   readonly #changes: Changes;
   #malformedInRow = 0;

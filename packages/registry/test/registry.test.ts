@@ -1,4 +1,4 @@
-import { CloseCode } from "@ccbridge/protocol";
+import { LinkCloseCode } from "@ccbridge/protocol";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { type LinkError, registryDefaults } from "../src/index.js";
 import { connectAgent, createRegistry, type TestRegistry, v2 } from "./harness.js";
@@ -54,7 +54,7 @@ describe("saying hello", () => {
     const agent = connectAgent(registry);
     agent.hello(-5);
     expect(agent.received).toMatchObject([{ type: "hello-error", code: "bad-hello" }]);
-    expect(agent.end.closedWith?.code).toBe(CloseCode.badHello);
+    expect(agent.end.closedWith?.code).toBe(LinkCloseCode.badHello);
     expect(registry.computers.connections).toBe(0);
   });
 
@@ -64,7 +64,7 @@ describe("saying hello", () => {
     const prompt = connectAgent(registry);
     prompt.hello(1);
     vi.advanceTimersByTime(registryDefaults.helloTimeoutMs);
-    expect(silent.end.closedWith?.code).toBe(CloseCode.helloTimeout);
+    expect(silent.end.closedWith?.code).toBe(LinkCloseCode.helloTimeout);
     expect(topics(registry)).toEqual(["linked", "refused"]);
     expect(registry.size).toBe(1);
   });
@@ -84,7 +84,7 @@ describe("saying hello", () => {
     const agent = connectAgent(registry);
     agent.hello(4);
     agent.hello(5);
-    expect(agent.end.closedWith?.code).toBe(CloseCode.badHello);
+    expect(agent.end.closedWith?.code).toBe(LinkCloseCode.badHello);
     expect(registry.size).toBe(0);
   });
 
@@ -93,10 +93,10 @@ describe("saying hello", () => {
     const wrong = connectAgent(registry);
     wrong.hello(1, { token: "wrong" });
     expect(wrong.received).toMatchObject([{ type: "hello-error", code: "unauthorized" }]);
-    expect(wrong.end.closedWith?.code).toBe(CloseCode.unauthorized);
+    expect(wrong.end.closedWith?.code).toBe(LinkCloseCode.unauthorized);
     const missing = connectAgent(registry);
     missing.hello(1);
-    expect(missing.end.closedWith?.code).toBe(CloseCode.unauthorized);
+    expect(missing.end.closedWith?.code).toBe(LinkCloseCode.unauthorized);
     const right = connectAgent(registry);
     right.hello(1, { token: "right" });
     expect(registry.size).toBe(1);
@@ -108,7 +108,7 @@ describe("saying hello", () => {
     connectAgent(registry).hello(2);
     const third = connectAgent(registry);
     third.hello(3);
-    expect(third.end.closedWith?.code).toBe(CloseCode.tooManyLinks);
+    expect(third.end.closedWith?.code).toBe(LinkCloseCode.tooManyLinks);
     const again = connectAgent(registry);
     again.hello(2);
     expect(again.end.closedWith).toBeUndefined();
@@ -119,7 +119,7 @@ describe("saying hello", () => {
     const registry = createRegistry({ maxLinks: 1 });
     const agents = Array.from({ length: 200 }, () => connectAgent(registry));
     expect(registry.computers.connections).toBeLessThan(70);
-    expect(agents.at(-1)?.end.closedWith?.code).toBe(CloseCode.tooManyLinks);
+    expect(agents.at(-1)?.end.closedWith?.code).toBe(LinkCloseCode.tooManyLinks);
   });
 });
 
@@ -132,7 +132,7 @@ describe("who is who", () => {
     const second = connectAgent(registry);
     second.hello(12, v2);
     expect((await waiting).code).toBe("replaced");
-    expect(first.end.closedWith?.code).toBe(CloseCode.replaced);
+    expect(first.end.closedWith?.code).toBe(LinkCloseCode.replaced);
     expect(registry.computers.find(12)).toBe(second.link);
     expect(topics(registry)).toEqual(["linked", "unlinked", "linked"]);
     // The late end of the first socket does not take the second one with it.
@@ -278,7 +278,7 @@ describe("bad frames", () => {
     for (let i = 0; i < 4; i++) agent.end.send("{");
     expect(agent.end.closedWith).toBeUndefined();
     agent.end.send("{");
-    expect(agent.end.closedWith?.code).toBe(CloseCode.policy);
+    expect(agent.end.closedWith?.code).toBe(LinkCloseCode.policy);
     expect(topics(registry).filter((topic) => topic === "problem")).toHaveLength(1);
   });
 
@@ -295,7 +295,7 @@ describe("bad frames", () => {
     const agent = connectAgent(registry);
     agent.hello(1);
     agent.link.receiveBinary();
-    expect(agent.end.closedWith?.code).toBe(CloseCode.binary);
+    expect(agent.end.closedWith?.code).toBe(LinkCloseCode.binary);
     expect(registry.size).toBe(0);
   });
 
@@ -352,7 +352,7 @@ describe("the heartbeat", () => {
     vi.advanceTimersByTime(9_000);
     expect(registry.size).toBe(1);
     vi.advanceTimersByTime(1_500);
-    expect(agent.end.closedWith?.code).toBe(CloseCode.silent);
+    expect(agent.end.closedWith?.code).toBe(LinkCloseCode.silent);
     expect(registry.reported.at(-1)).toMatchObject({ topic: "unlinked" });
     expect(vi.getTimerCount()).toBe(0);
   });
@@ -365,7 +365,7 @@ describe("the heartbeat", () => {
     buffered = 101;
     vi.advanceTimersByTime(5_000);
     expect(agent.requests()).toEqual([]);
-    expect(agent.end.closedWith?.code).toBe(CloseCode.notReading);
+    expect(agent.end.closedWith?.code).toBe(LinkCloseCode.notReading);
     expect(registry.size).toBe(0);
   });
 });
@@ -379,10 +379,10 @@ describe("closing", () => {
     const waiting = error(linked.link.request("ping", undefined, { timeoutMs: 5_000 }));
     registry.close();
     expect((await waiting).code).toBe("shutting-down");
-    expect(linked.end.closedWith?.code).toBe(CloseCode.goingAway);
-    expect(greeting.end.closedWith?.code).toBe(CloseCode.goingAway);
+    expect(linked.end.closedWith?.code).toBe(LinkCloseCode.goingAway);
+    expect(greeting.end.closedWith?.code).toBe(LinkCloseCode.goingAway);
     const late = connectAgent(registry);
-    expect(late.end.closedWith?.code).toBe(CloseCode.goingAway);
+    expect(late.end.closedWith?.code).toBe(LinkCloseCode.goingAway);
     expect(registry.computers.connections).toBe(0);
     expect(vi.getTimerCount()).toBe(0);
   });

@@ -8,7 +8,7 @@ import {
   encodeRequest,
   encodeResponse,
   type Frame,
-  type Outcome,
+  type ServerOutcome,
 } from "@ccbridge/protocol/minecraft";
 import { WebSocket, WebSocketServer } from "ws";
 
@@ -75,7 +75,7 @@ export class FakeBridge {
     }
   }
 
-  async call(name: string, args: object = {}): Promise<Outcome> {
+  async call(name: string, args: object = {}): Promise<ServerOutcome> {
     this.#requests += 1;
     const id = `request-${this.#requests}`;
     const answered = new Promise<AnswerFrame>((resolve) => this.#answers.set(id, resolve));

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { ErrorCode, type EventType, type Outcome } from "@ccbridge/protocol/minecraft";
+import { type EventType, ServerErrorCode, type ServerOutcome } from "@ccbridge/protocol/minecraft";
 import fc from "fast-check";
 import {
   chatText,
@@ -59,12 +59,12 @@ const anyCommand = fc.oneof(
   fc.constant(`say ${"x".repeat(300)}`),
 );
 
-function dataOf(outcome: Outcome): Record<string, unknown> {
+function dataOf(outcome: ServerOutcome): Record<string, unknown> {
   assert.ok(outcome.ok, JSON.stringify(outcome));
   return outcome.data as Record<string, unknown>;
 }
 
-function failureOf(outcome: Outcome): { code: string; message: string } {
+function failureOf(outcome: ServerOutcome): { code: string; message: string } {
   assert.ok(!outcome.ok, "expected a failure");
   return outcome;
 }
@@ -124,7 +124,7 @@ export const modContract: readonly PropertyCase<Mod>[] = [
       fc.assert(
         fc.asyncProperty(failing, async ([name, args]) => {
           const { code, message } = failureOf(await bridge.call(name, args));
-          assert.ok((Object.values(ErrorCode) as string[]).includes(code), code);
+          assert.ok((Object.values(ServerErrorCode) as string[]).includes(code), code);
           assert.ok(message.length > 5, message);
         }),
         runs,

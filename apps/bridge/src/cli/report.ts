@@ -1,5 +1,5 @@
 import { localAddress, urlHost } from "../config/addresses.js";
-import { type Client, clientConfig } from "../config/client-configs.js";
+import { type ClientProgram, clientConfig } from "../config/client-configs.js";
 import { linkOrigins, socketUrl } from "../config/public-urls.js";
 import { type Config, flagOf, settings } from "../config/settings.js";
 import { allowCommand, gameCommand, mcpUrl } from "../config/shown-commands.js";
@@ -19,7 +19,7 @@ export interface StartupReport {
   pairing: Config["pairing"];
   pairCommand: string;
   warnings: string[];
-  clientConfigs: { client: Client; where: string; text: string }[];
+  clientConfigs: { client: ClientProgram; where: string; text: string }[];
 }
 
 export interface ReportOptions {

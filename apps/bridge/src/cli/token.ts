@@ -1,13 +1,13 @@
 import { appendFileSync, chmodSync, existsSync, readFileSync } from "node:fs";
 import { readTokenText } from "../auth/rights/token-file.js";
-import { type Client, clientConfig } from "../config/client-configs.js";
+import { type ClientProgram, clientConfig } from "../config/client-configs.js";
 import { type Config, environmentOf, ownTokens } from "../config/settings.js";
 import { mcpUrl } from "../config/shown-commands.js";
 import type { CommandContext } from "./context.js";
 
 export interface AddTokenOptions {
   line: string;
-  client: Client;
+  client: ClientProgram;
   config: Config;
   program: string;
 }

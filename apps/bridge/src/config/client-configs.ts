@@ -7,7 +7,7 @@ export const clients = [
   "claude-desktop",
 ] as const;
 
-export type Client = (typeof clients)[number];
+export type ClientProgram = (typeof clients)[number];
 
 export interface ClientConfigOptions {
   url: string;
@@ -22,7 +22,7 @@ export interface ClientConfig {
   text: string;
 }
 
-export function clientConfig(client: Client, options: ClientConfigOptions): ClientConfig {
+export function clientConfig(client: ClientProgram, options: ClientConfigOptions): ClientConfig {
   const { url, token, program } = options;
   const authorization = token === undefined ? undefined : `Bearer ${token}`;
   const headers = authorization === undefined ? {} : { headers: { Authorization: authorization } };

@@ -3,7 +3,7 @@ import { isIP } from "node:net";
 import { EXAMPLE_TOKEN } from "@ccbridge/protocol/minecraft";
 import { readTokenFile } from "../auth/rights/token-file.js";
 import { readTokenLine, rightNames } from "../auth/rights/token-line.js";
-import { type Client, clients } from "./client-configs.js";
+import { type ClientProgram, clients } from "./client-configs.js";
 import { isSecret, readCommandLine } from "./flags.js";
 import { hostName } from "./hosts.js";
 import { planListeners } from "./listeners.js";
@@ -13,10 +13,10 @@ import { type Config, defaultConfig, flagOf, type SettingName, settings } from "
 export type Command =
   | { action: "help" }
   | { action: "version" }
-  | { action: "print-client-config"; client: Client; config: Config }
+  | { action: "print-client-config"; client: ClientProgram; config: Config }
   | { action: "allow"; addresses: HostAndPort[]; folders: string[]; remove: boolean; yes: boolean }
   | { action: "doctor"; config: Config }
-  | { action: "token"; line: string; client: Client; config: Config }
+  | { action: "token"; line: string; client: ClientProgram; config: Config }
   | { action: "pair"; code: string | undefined; revoke: string | undefined; config: Config }
   | { action: "minecraft-agent"; argv: string[] }
   | { action: "serve"; stdio: boolean; config: Config };
@@ -99,7 +99,7 @@ function tokenCommand(
   const line = [randomBytes(24).toString("base64url"), ...words].join(" ");
   const read = readTokenLine(line, "new");
   if (typeof read === "string") problems.push(`--${read.replace("=", "")}`);
-  return { action: "token", line, client: client as Client, config };
+  return { action: "token", line, client: client as ClientProgram, config };
 }
 
 function allowCommand(
@@ -136,7 +136,7 @@ function withoutSecrets(url: string): string {
   return url.replace(/\?.*/s, "?...").replace(/\/\/.*@/s, "//...@");
 }
 
-function isClient(value: string): value is Client {
+function isClient(value: string): value is ClientProgram {
   return (clients as readonly string[]).includes(value);
 }
 

@@ -6,7 +6,7 @@ import type { HttpListener } from "../http/listener.js";
 import { refuse } from "../http/refusals.js";
 import type { SendPage } from "../mcp/landing.js";
 import { type PageFile, PageFiles } from "./page-files.js";
-import type { PageSockets, PageSocketsOptions } from "./socket/page-sockets.js";
+import type { ViewerSockets, ViewerSocketsOptions } from "./socket/viewer-sockets.js";
 
 /** All files of the page come from here, none of its scripts is inline, and it may not be framed. */
 const CONTENT_SECURITY_POLICY = [
@@ -20,7 +20,7 @@ const CONTENT_SECURITY_POLICY = [
   "frame-ancestors 'none'",
 ].join("; ");
 
-export interface DashboardOptions extends PageSocketsOptions {
+export interface DashboardOptions extends ViewerSocketsOptions {
   readonly folder: string;
   /** Public address of the bridge; empty: none. */
   readonly publicUrl: string;
@@ -36,10 +36,10 @@ export function registerDashboard(listener: HttpListener, options: DashboardOpti
   });
 
   // Loaded for the first viewer: many bridges never have one.
-  let sockets: Promise<PageSockets> | undefined;
+  let sockets: Promise<ViewerSockets> | undefined;
   const load = async () => {
-    const { PageSockets } = await import("./socket/page-sockets.js");
-    return new PageSockets(options);
+    const { ViewerSockets } = await import("./socket/viewer-sockets.js");
+    return new ViewerSockets(options);
   };
   app.route({
     method: "GET",

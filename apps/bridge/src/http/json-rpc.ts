@@ -7,7 +7,7 @@ export interface JsonRpcMessage {
   params?: Record<string, unknown> | undefined;
 }
 
-export const ErrorCode = {
+export const RpcErrorCode = {
   parse: -32_700,
   invalidRequest: -32_600,
   methodNotFound: -32_601,

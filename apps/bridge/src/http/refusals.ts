@@ -1,5 +1,5 @@
 import type { FastifyReply } from "fastify";
-import { ErrorCode, errorBody } from "./json-rpc.js";
+import { errorBody, RpcErrorCode } from "./json-rpc.js";
 
 export const TOO_MANY_GUESSES = "Too many wrong tokens came from this address. Try again later.";
 
@@ -7,7 +7,7 @@ export const TOO_MANY_GUESSES = "Too many wrong tokens came from this address. T
 export type Refuse = (reply: FastifyReply, status: number, message: string) => FastifyReply;
 
 export const refuse: Refuse = (reply, status, message) =>
-  reply.code(status).type("application/json").send(errorBody(ErrorCode.refused, message));
+  reply.code(status).type("application/json").send(errorBody(RpcErrorCode.refused, message));
 
 export const refuseInText: Refuse = (reply, status, message) =>
   reply.code(status).type("text/plain; charset=utf-8").send(`${message}\n`);

@@ -11,11 +11,11 @@ import {
 import { type MethodName, type MethodParams, type MethodResult, methods } from "@ccbridge/protocol";
 import {
   type BlockInfo,
-  CloseCode,
-  ErrorCode,
   EventPayloadSchema,
   HelloSchema,
   type Location,
+  ServerCloseCode,
+  ServerErrorCode,
   toolNames,
 } from "@ccbridge/protocol/minecraft";
 import {
@@ -184,7 +184,7 @@ class CommandServer {
     });
     if ("message" in link) {
       this.#ended = true;
-      if (link.closeCode === CloseCode.nameTaken) this.#notifyNameTaken(name);
+      if (link.closeCode === ServerCloseCode.nameTaken) this.#notifyNameTaken(name);
       return;
     }
     this.#link = link;
@@ -246,7 +246,7 @@ class CommandServer {
       const result = await callTool(this.#game, this.#options.policy(), { name, args });
       return { ok: true, result };
     } catch (error) {
-      const code = error instanceof RequestError ? error.code : ErrorCode.connectionError;
+      const code = error instanceof RequestError ? error.code : ServerErrorCode.connectionError;
       return { ok: false, error: (error as Error).message, result: { code } };
     }
   }
@@ -292,7 +292,7 @@ class CommandServer {
       throw new LinkError("not-linked", `${this.computer.name} is not linked any more`);
     }
     const answer = await session.request(method, params, { timeoutMs });
-    if (!answer.ok) throw new RequestError(ErrorCode.serverError, answer.error);
+    if (!answer.ok) throw new RequestError(ServerErrorCode.serverError, answer.error);
     return methods[method].result.parse(answer.result) as never;
   };
 }

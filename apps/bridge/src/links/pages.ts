@@ -1,4 +1,4 @@
-import { CloseCode, encodeNotification, MAX_FROM_PAGE_BYTES } from "@ccbridge/protocol/btcp";
+import { encodeNotification, MAX_FROM_PAGE_BYTES, PageCloseCode } from "@ccbridge/protocol/btcp";
 import { type Channel, type PageOpening, PageStreams, type Pages } from "@ccbridge/registry";
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from "fastify";
 import type { GuessLimiter } from "../auth/guess-limiter.js";
@@ -122,7 +122,7 @@ function pageGuard(
  */
 function refuseSocket(channel: Channel, message: string): void {
   channel.send(encodeNotification("bridge/refused", { message }));
-  channel.close(CloseCode.refused, message);
+  channel.close(PageCloseCode.refused, message);
 }
 
 function openStream(

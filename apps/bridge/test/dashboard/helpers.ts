@@ -8,7 +8,7 @@ import {
   type ActionResult,
   actions,
   DASHBOARD_PATH,
-  type PageMessage,
+  type DashboardMessage,
   type TopicData,
   type TopicName,
   type TopicParams,
@@ -81,7 +81,7 @@ export class WirePage {
     return this;
   }
 
-  send(message: PageMessage): void {
+  send(message: DashboardMessage): void {
     this.socket.send(JSON.stringify(message));
   }
 

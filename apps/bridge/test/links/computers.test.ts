@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { connect } from "node:net";
-import { CloseCode } from "@ccbridge/protocol";
+import { LinkCloseCode } from "@ccbridge/protocol";
 import { describe, expect, it, vi } from "vitest";
 import { startTestBridge } from "../helpers/bridge.js";
 import { linkComputer, openSocket, upgradeStatus } from "../helpers/computer.js";
@@ -37,14 +37,14 @@ describe("linking", () => {
   it("closes a connection that sends nothing", async () => {
     const bridge = await startTestBridge({ helloTimeoutMs: 50 });
     const { closed } = await openSocket(bridge.linkUrl);
-    expect((await closed).code).toBe(CloseCode.helloTimeout);
+    expect((await closed).code).toBe(LinkCloseCode.helloTimeout);
   });
 
   it("replaces the earlier socket of a computer", async () => {
     const bridge = await startTestBridge();
     const first = await linkComputer(bridge.linkUrl, { computerId: 1 });
     const second = await linkComputer(bridge.linkUrl, { computerId: 1 });
-    expect((await first.closed).code).toBe(CloseCode.replaced);
+    expect((await first.closed).code).toBe(LinkCloseCode.replaced);
     expect(bridge.registry.size).toBe(1);
     expect(second.socket.readyState).toBe(second.socket.OPEN);
   });
@@ -79,7 +79,7 @@ describe("tokens", () => {
         computerId: 1,
         ...(token === undefined ? {} : { token }),
       });
-      expect((await closed).code).toBe(CloseCode.unauthorized);
+      expect((await closed).code).toBe(LinkCloseCode.unauthorized);
       expect(fake.received).toMatchObject([{ type: "hello-error", code: "unauthorized" }]);
     }
     expect(bridge.registry.size).toBe(0);
@@ -127,15 +127,19 @@ describe("hostile frames", () => {
     [
       "binary",
       (send: (data: string | Buffer) => void) => send(Buffer.from([1, 2, 3])),
-      CloseCode.binary,
+      LinkCloseCode.binary,
     ],
-    ["oversized", (send: (data: string) => void) => send("x".repeat(200_000)), CloseCode.tooBig],
+    [
+      "oversized",
+      (send: (data: string) => void) => send("x".repeat(200_000)),
+      LinkCloseCode.tooBig,
+    ],
     [
       "malformed again and again",
       (send: (data: string) => void) => {
         for (let i = 0; i < 50; i++) send("{");
       },
-      CloseCode.policy,
+      LinkCloseCode.policy,
     ],
   ])("%s ones end the connection and nothing else", async (_, attack, code) => {
     const bridge = await startTestBridge();
@@ -199,7 +203,7 @@ describe("a stuck computer", () => {
     });
     const { socket, closed } = await linkComputer(bridge.linkUrl, { computerId: 1 });
     socket.removeAllListeners("message");
-    expect((await closed).code).toBe(CloseCode.silent);
+    expect((await closed).code).toBe(LinkCloseCode.silent);
     const client = await connectClient(bridge.mcpUrl);
     expect((await callTool(client, "probe-computers")).text).toBe("No computers connected.");
   });

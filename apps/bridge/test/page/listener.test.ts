@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { request } from "node:http";
-import type { Session } from "@ccbridge/registry";
+import type { ProviderSession } from "@ccbridge/registry";
 import { describe, expect, it, vi } from "vitest";
 import { WebSocket } from "ws";
 import { startTestBridge, type TestBridge } from "../helpers/bridge.js";
@@ -15,7 +15,7 @@ function start(settings: Parameters<typeof startTestBridge>[0] = {}) {
   return startTestBridge({ pagesOrigins: [origin], ...settings });
 }
 
-async function linked(bridge: TestBridge, count = 1): Promise<Session[]> {
+async function linked(bridge: TestBridge, count = 1): Promise<ProviderSession[]> {
   return vi.waitFor(() => {
     const sessions = [...bridge.registry.sessions()];
     expect(sessions).toHaveLength(count);
@@ -29,7 +29,7 @@ function offered(bridge: TestBridge): string[] {
   );
 }
 
-function call(session: Session, name: string, args: object = {}) {
+function call(session: ProviderSession, name: string, args: object = {}) {
   return session.request("call-tool", { name, arguments: args }, patience);
 }
 
@@ -70,7 +70,7 @@ describe("a page by WebSocket", () => {
     page.handlers.set("add", ({ a }) => ({ content: [{ type: "text", text: `got ${a}` }] }));
     expect(await page.register("add")).toMatchObject({ result: { registered: 1 } });
     const [session] = await linked(bridge);
-    expect(await call(session as Session, "add", { a: 1 })).toEqual({
+    expect(await call(session as ProviderSession, "add", { a: 1 })).toEqual({
       ok: true,
       result: { content: [{ type: "text", text: "got 1" }] },
     });
@@ -87,8 +87,10 @@ describe("a page by WebSocket", () => {
     });
     await page.register("count", "fail");
     const [session] = await linked(bridge);
-    expect(await call(session as Session, "count")).toMatchObject({ result: { wordCount: 150 } });
-    expect(await call(session as Session, "fail")).toMatchObject({
+    expect(await call(session as ProviderSession, "count")).toMatchObject({
+      result: { wordCount: 150 },
+    });
+    expect(await call(session as ProviderSession, "fail")).toMatchObject({
       ok: false,
       error: "No cell A1",
       result: { btcpCode: "CELL_NOT_FOUND" },
@@ -101,7 +103,7 @@ describe("a page by WebSocket", () => {
     const first = await SocketPage.open(url);
     await first.register("slow");
     const [session] = await linked(bridge);
-    const lost = call(session as Session, "slow");
+    const lost = call(session as ProviderSession, "slow");
     const { id } = await first.until(({ method }) => method === "tools/call");
     const failed = expect(lost).rejects.toMatchObject({ code: "disconnected" });
     first.socket.terminate();
@@ -109,7 +111,7 @@ describe("a page by WebSocket", () => {
     const second = await SocketPage.open(url);
     await second.register("slow");
     const [again] = await linked(bridge);
-    const right = call(again as Session, "slow");
+    const right = call(again as ProviderSession, "slow");
     const next = await second.until(({ method }) => method === "tools/call");
     second.send({ id: id ?? null, result: "late" });
     second.send({ id: next.id ?? null, result: "right" });
@@ -134,7 +136,10 @@ describe("a page by HTTP", () => {
     page.handlers.set("add", ({ a }) => a);
     expect(await page.register("add")).toMatchObject({ result: { registered: 1 } });
     const [session] = await linked(bridge);
-    expect(await call(session as Session, "add", { a: 7 })).toEqual({ ok: true, result: 7 });
+    expect(await call(session as ProviderSession, "add", { a: 7 })).toEqual({
+      ok: true,
+      result: 7,
+    });
     for (const response of await Promise.all(page.posted)) {
       expect(response.status).toBe(202);
       expect(response.headers.get("access-control-allow-origin")).toBe(origin);
@@ -150,10 +155,10 @@ describe("a page by HTTP", () => {
     await page.register("run");
     await page.listen();
     const [session] = await linked(bridge);
-    expect(await call(session as Session, "run")).toMatchObject({ result: "once" });
+    expect(await call(session as ProviderSession, "run")).toMatchObject({ result: "once" });
     page.breakStream(1);
     await page.listen();
-    expect(await call(session as Session, "run")).toMatchObject({ result: "once" });
+    expect(await call(session as ProviderSession, "run")).toMatchObject({ result: "once" });
     expect(run).toHaveBeenCalledTimes(2);
     page.disconnect();
     await linked(bridge, 0);
@@ -288,7 +293,7 @@ describe("abuse", () => {
       bad.send({ id: i, method: "tools/register", params: { tools: [{ name: `t${i}` }] } });
       bad.send({ id: `x${i}`, result: i });
     }
-    expect(await call(session as Session, "fine")).toMatchObject({ result: "fine" });
+    expect(await call(session as ProviderSession, "fine")).toMatchObject({ result: "fine" });
     await bad.until(({ id }) => id === 4_999);
   });
 

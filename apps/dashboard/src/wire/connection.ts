@@ -5,7 +5,7 @@ import {
   actions,
   CloseReason,
   DASHBOARD_PATH,
-  type PageMessage,
+  type DashboardMessage,
   type TopicData,
   type TopicName,
   type TopicParams,
@@ -106,7 +106,7 @@ export function connect(): void {
   };
 }
 
-function send(message: PageMessage): void {
+function send(message: DashboardMessage): void {
   if (socket?.readyState === WebSocket.OPEN) socket.send(JSON.stringify(message));
 }
 

@@ -1,7 +1,7 @@
 import {
   type CommandPatterns,
   type CommandResult,
-  ErrorCode,
+  ServerErrorCode,
   type ToolArguments,
 } from "@ccbridge/protocol/minecraft";
 import { RequestError } from "../errors.js";
@@ -33,8 +33,8 @@ export async function sendMessage(
     const failure = failureOf(answer);
     if (failure === undefined) continue;
     // `@a` on an empty server is not a failure.
-    if (failure.code === ErrorCode.playerNotFound && target === "@a") break;
-    throw failure.code === ErrorCode.playerNotFound ? notOnline(target) : failure;
+    if (failure.code === ServerErrorCode.playerNotFound && target === "@a") break;
+    throw failure.code === ServerErrorCode.playerNotFound ? notOnline(target) : failure;
   }
   return { success: true };
 }
@@ -43,7 +43,7 @@ async function sendByMsmp(game: Game, message: string, target: string): Promise<
   const { msmp } = game;
   if (msmp === undefined) {
     throw new RequestError(
-      ErrorCode.connectionError,
+      ServerErrorCode.connectionError,
       "The server cannot be reached at the moment.",
     );
   }
@@ -90,7 +90,7 @@ export async function teleportPlayer(
   const answer = await game.own(`execute ${where} run tp ${player} ${place}`);
   if (/^Teleported /.test(withoutColours(answer))) return done(answer);
   const failure = unexpected(answer);
-  const isOffline = failure.code === ErrorCode.playerNotFound || answer.trim() === "";
+  const isOffline = failure.code === ServerErrorCode.playerNotFound || answer.trim() === "";
   throw isOffline ? notOnline(player) : failure;
 }
 
@@ -101,11 +101,11 @@ export async function giveItem(
   const answer = await game.own(`give ${player} ${item} ${quantity}`);
   if (/^Gave /.test(withoutColours(answer))) return done(answer);
   const failure = unexpected(answer);
-  throw failure.code === ErrorCode.playerNotFound ? notOnline(player) : failure;
+  throw failure.code === ServerErrorCode.playerNotFound ? notOnline(player) : failure;
 }
 
 export function notOnline(player: string): RequestError {
-  return new RequestError(ErrorCode.playerNotFound, `${player} is not online.`, {
+  return new RequestError(ServerErrorCode.playerNotFound, `${player} is not online.`, {
     details: { player },
   });
 }

@@ -1,25 +1,28 @@
-import { ErrorCode } from "@ccbridge/protocol/minecraft";
+import { ServerErrorCode } from "@ccbridge/protocol/minecraft";
 import { RequestError } from "../errors.js";
 import { parseSnbtAt, type Snbt } from "../snbt/parse.js";
 
 /** Words only: punctuation differs between versions. */
-const failures: readonly [RegExp, ErrorCode][] = [
-  [/^No (?:player|entity) was found/i, ErrorCode.playerNotFound],
-  [/^That player (?:cannot be found|does not exist)/i, ErrorCode.playerNotFound],
-  [/^(?:Error: )?Player not found/i, ErrorCode.playerNotFound],
-  [/^Unknown or incomplete command|^Unknown command/i, ErrorCode.invalidCommand],
-  [/^Incorrect argument for command/i, ErrorCode.invalidCommand],
-  [/^Unknown (?:item|block|entity|effect|enchantment|dimension|world)/i, ErrorCode.invalidArgs],
-  [/^(?:Integer|Long|Float|Double) must (?:not )?be/i, ErrorCode.invalidArgs],
+const failures: readonly [RegExp, ServerErrorCode][] = [
+  [/^No (?:player|entity) was found/i, ServerErrorCode.playerNotFound],
+  [/^That player (?:cannot be found|does not exist)/i, ServerErrorCode.playerNotFound],
+  [/^(?:Error: )?Player not found/i, ServerErrorCode.playerNotFound],
+  [/^Unknown or incomplete command|^Unknown command/i, ServerErrorCode.invalidCommand],
+  [/^Incorrect argument for command/i, ServerErrorCode.invalidCommand],
+  [
+    /^Unknown (?:item|block|entity|effect|enchantment|dimension|world)/i,
+    ServerErrorCode.invalidArgs,
+  ],
+  [/^(?:Integer|Long|Float|Double) must (?:not )?be/i, ServerErrorCode.invalidArgs],
   [
     /^Invalid position|^Can't give more than|^That position is (?:not loaded|out of)/i,
-    ErrorCode.invalidArgs,
+    ServerErrorCode.invalidArgs,
   ],
   [
     /^Error executing|^An unexpected error occurred|^An internal error occurred/i,
-    ErrorCode.serverError,
+    ServerErrorCode.serverError,
   ],
-  [/<--\[HERE\]\s*$/, ErrorCode.invalidCommand],
+  [/<--\[HERE\]\s*$/, ServerErrorCode.invalidCommand],
 ];
 
 export function withoutColours(text: string): string {
@@ -36,7 +39,7 @@ export function unexpected(answer: string): RequestError {
   const text = withoutColours(answer).trim().slice(0, 500);
   return (
     failureOf(answer) ??
-    new RequestError(ErrorCode.serverError, text === "" ? "The server said nothing." : text)
+    new RequestError(ServerErrorCode.serverError, text === "" ? "The server said nothing." : text)
   );
 }
 

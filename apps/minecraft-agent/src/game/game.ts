@@ -1,4 +1,4 @@
-import { type BlockInfo, ErrorCode, type Location } from "@ccbridge/protocol/minecraft";
+import { type BlockInfo, type Location, ServerErrorCode } from "@ccbridge/protocol/minecraft";
 import { messageOf, RequestError } from "../errors.js";
 import type { ListedPlayer } from "../msmp/client.js";
 import { MAX_BODY_BYTES } from "../rcon/packet.js";
@@ -93,13 +93,13 @@ export class Game {
     const [beyond] = this.form.isAsciiOnly ? (/[^ -~]/u.exec(command) ?? []) : [];
     if (beyond !== undefined) {
       throw new RequestError(
-        ErrorCode.invalidCommand,
+        ServerErrorCode.invalidCommand,
         `Nothing was run: the command contains ${JSON.stringify(beyond)}, and a command computer passes only ASCII to the game. Use send_message for text, or write ${toAscii(beyond)} for it where the game takes JSON (tellraw, title).`,
       );
     }
     if (run !== undefined) return run(command);
     throw new RequestError(
-      ErrorCode.serverError,
+      ServerErrorCode.serverError,
       "This server cannot run commands: RCON is off. Set enable-rcon and rcon.password in server.properties.",
     );
   }
@@ -147,7 +147,9 @@ export class Game {
         return { players: (await msmp.status()).players, max: null };
       } catch (error) {
         if (!this.hasCommands) {
-          throw new RequestError(ErrorCode.connectionError, messageOf(error), { cause: error });
+          throw new RequestError(ServerErrorCode.connectionError, messageOf(error), {
+            cause: error,
+          });
         }
       }
     }
@@ -161,7 +163,7 @@ function parsePlayers(answer: string): PlayerList {
   const [, , max, names] = sentence.exec(withoutColours(answer)) ?? [];
   if (max === undefined || names === undefined) {
     throw new RequestError(
-      ErrorCode.serverError,
+      ServerErrorCode.serverError,
       `The server's list of players cannot be read: ${answer.trim().slice(0, 200)}`,
     );
   }

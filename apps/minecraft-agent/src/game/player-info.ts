@@ -1,4 +1,4 @@
-import { ErrorCode, type ItemStack, type PlayerInfo } from "@ccbridge/protocol/minecraft";
+import { type ItemStack, type PlayerInfo, ServerErrorCode } from "@ccbridge/protocol/minecraft";
 import { RequestError } from "../errors.js";
 import type { Snbt } from "../snbt/parse.js";
 import { notOnline } from "./act.js";
@@ -43,7 +43,7 @@ async function readPath(
     const [found] = entityData(answer);
     return { name: found?.name ?? player, data: found?.data };
   } catch (error) {
-    if (error instanceof RequestError && error.code === ErrorCode.playerNotFound) {
+    if (error instanceof RequestError && error.code === ServerErrorCode.playerNotFound) {
       throw notOnline(player);
     }
     throw error;

@@ -1,7 +1,7 @@
 import {
   type CommandPatterns,
-  ErrorCode,
   isToolName,
+  ServerErrorCode,
   type ToolName,
   toolArguments,
   toolNames,
@@ -27,11 +27,14 @@ export async function callTool(
   { name, args }: { name: string; args: unknown },
 ): Promise<unknown> {
   if (!isToolName(name)) {
-    throw new RequestError(ErrorCode.invalidCommand, `There is no tool ${JSON.stringify(name)}.`);
+    throw new RequestError(
+      ServerErrorCode.invalidCommand,
+      `There is no tool ${JSON.stringify(name)}.`,
+    );
   }
   if (!tools.has(name)) {
     throw new RequestError(
-      ErrorCode.permissionDenied,
+      ServerErrorCode.permissionDenied,
       `${name} is switched off on this server (commands.tools in minecraft-mcp-bridge.toml).`,
     );
   }
@@ -57,7 +60,8 @@ function serve(
   if (parsed.success) return handle(parsed.data);
   const [issue] = parsed.error.issues;
   // An overlong command is an invalid command, not an invalid argument.
-  const code = name === "execute_command" ? ErrorCode.invalidCommand : ErrorCode.invalidArgs;
+  const code =
+    name === "execute_command" ? ServerErrorCode.invalidCommand : ServerErrorCode.invalidArgs;
   throw new RequestError(code, `${issue?.path.join(".") || "args"}: ${issue?.message}`);
 }
 

@@ -1,14 +1,14 @@
 import { randomUUID } from "node:crypto";
 import {
   type AnswerFrame,
-  CloseCode,
   decodeFrame,
-  ErrorCode,
   encodeError,
   encodeRequest,
   type Hello,
   HelloResultSchema,
   MAX_TO_SERVER_BYTES,
+  ServerCloseCode,
+  ServerErrorCode,
 } from "@ccbridge/protocol/minecraft";
 import WebSocket from "ws";
 import { Backoff } from "../backoff.js";
@@ -100,7 +100,7 @@ export class BridgeLink {
     socket.on("close", (code, text) => {
       if (socket !== this.#socket) return;
       const closeReason = text.toString().slice(0, 200);
-      refused ||= code === CloseCode.unauthorized || code === CloseCode.nameTaken;
+      refused ||= code === ServerCloseCode.unauthorized || code === ServerCloseCode.nameTaken;
       this.#closed(reason ?? (closeReason === "" ? `closed with ${code}` : closeReason), refused);
     });
   }
@@ -138,7 +138,7 @@ export class BridgeLink {
         resolve();
       });
       if (socket.readyState === WebSocket.OPEN)
-        socket.close(CloseCode.goingAway, "the agent stops");
+        socket.close(ServerCloseCode.goingAway, "the agent stops");
       else socket.terminate();
     });
   }
@@ -180,9 +180,9 @@ export class BridgeLink {
     this.#greeting = undefined;
     const { log, outbox, url } = this.#options;
     const outcome = answer?.outcome;
-    if (outcome?.ok === false && outcome.code === ErrorCode.authFailed) {
+    if (outcome?.ok === false && outcome.code === ServerErrorCode.authFailed) {
       log.error("the bridge refused the token", { reason: outcome.message });
-      this.#socket?.close(CloseCode.unauthorized);
+      this.#socket?.close(ServerCloseCode.unauthorized);
       return;
     }
     const result =
@@ -211,7 +211,7 @@ export class BridgeLink {
       if (id !== undefined) {
         const message = `The message is not valid: ${reason}`;
         this.#send(
-          encodeError({ source: "minecraft", id }, { code: ErrorCode.schemaError, message }),
+          encodeError({ source: "minecraft", id }, { code: ServerErrorCode.schemaError, message }),
         );
       }
       return;

@@ -1,9 +1,9 @@
 import {
   type CommandFrame,
-  ErrorCode,
   encodeFailure,
   encodeResponse,
   type QueryFrame,
+  ServerErrorCode,
 } from "@ccbridge/protocol/minecraft";
 import { messageOf, RequestError } from "../errors.js";
 import type { Log } from "../logging.js";
@@ -82,13 +82,14 @@ export class Requests {
 
   async #serve(request: { name: string; args: unknown }): Promise<unknown> {
     if (this.#running >= MAX_RUNNING) {
-      throw new RequestError(ErrorCode.serverError, "The agent is busy with other requests.");
+      throw new RequestError(ServerErrorCode.serverError, "The agent is busy with other requests.");
     }
     this.#running += 1;
     let timer: ReturnType<typeof setTimeout> | undefined;
     const deadline = new Promise<never>((_, reject) => {
       timer = setTimeout(
-        () => reject(new RequestError(ErrorCode.timeout, "The server did not answer in time.")),
+        () =>
+          reject(new RequestError(ServerErrorCode.timeout, "The server did not answer in time.")),
         DEADLINE_MS,
       );
     });
@@ -106,5 +107,7 @@ export class Requests {
 
 function toRequestError(error: unknown): RequestError {
   if (error instanceof RequestError) return error;
-  return new RequestError(ErrorCode.serverError, messageOf(error).slice(0, 500), { cause: error });
+  return new RequestError(ServerErrorCode.serverError, messageOf(error).slice(0, 500), {
+    cause: error,
+  });
 }

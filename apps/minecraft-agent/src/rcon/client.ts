@@ -1,4 +1,4 @@
-import { ErrorCode } from "@ccbridge/protocol/minecraft";
+import { ServerErrorCode } from "@ccbridge/protocol/minecraft";
 import { Backoff } from "../backoff.js";
 import { messageOf, RequestError } from "../errors.js";
 import type { Log } from "../logging.js";
@@ -58,13 +58,13 @@ export class RconClient {
   async run(command: string, { timeoutMs = this.#options.timeoutMs } = {}): Promise<string> {
     if (Buffer.byteLength(command) > MAX_BODY_BYTES) {
       throw new RequestError(
-        ErrorCode.invalidCommand,
+        ServerErrorCode.invalidCommand,
         `The command is longer than the ${MAX_BODY_BYTES} bytes that RCON accepts.`,
       );
     }
     if (this.#queued >= MAX_QUEUE) {
       throw new RequestError(
-        ErrorCode.serverError,
+        ServerErrorCode.serverError,
         "Too many commands are waiting for the server.",
       );
     }
@@ -85,14 +85,14 @@ export class RconClient {
     if (connection === undefined) throw this.#notConnected();
     const timeoutMs = Math.ceil(deadline - performance.now());
     if (timeoutMs <= 0) {
-      throw new RequestError(ErrorCode.timeout, "The server was busy with other commands.");
+      throw new RequestError(ServerErrorCode.timeout, "The server was busy with other commands.");
     }
     try {
       return await connection.run(command, timeoutMs);
     } catch (error) {
       const late = error instanceof RconTimeoutError;
       throw new RequestError(
-        late ? ErrorCode.timeout : ErrorCode.connectionError,
+        late ? ServerErrorCode.timeout : ServerErrorCode.connectionError,
         late
           ? "The Minecraft server did not answer in time. The command may still have run."
           : `RCON failed: ${messageOf(error)}. The command may still have run.`,
@@ -104,7 +104,7 @@ export class RconClient {
   #notConnected(): RequestError {
     const { host, port } = this.#options;
     return new RequestError(
-      ErrorCode.connectionError,
+      ServerErrorCode.connectionError,
       `The Minecraft server cannot be reached by RCON at ${host}:${port}: ${this.#problem}.`,
     );
   }

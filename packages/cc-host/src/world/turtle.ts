@@ -17,7 +17,6 @@ export interface TurtleOptions {
 }
 
 type Direction = "forward" | "up" | "down" | "back";
-type Outcome = Results;
 
 const FACINGS: readonly Facing[] = ["north", "east", "south", "west"];
 const STEPS: Readonly<Record<Facing, readonly [number, number]>> = {
@@ -49,7 +48,7 @@ const refuse = (reason: string) => new Results(false, reason);
 interface Command {
   readonly id: number;
   readonly animated: boolean;
-  readonly run: () => Outcome;
+  readonly run: () => Results;
 }
 
 export class Turtle {
@@ -224,7 +223,7 @@ export class Turtle {
     return block?.liquid === true ? undefined : block;
   }
 
-  #move(direction: Direction): Outcome {
+  #move(direction: Direction): Results {
     const target = this.#target(direction);
     if (target.y < MIN_Y || target.y > MAX_Y) return refuse("Cannot leave the world");
     if (!this.#blocks.isLoaded(target)) return refuse("Cannot leave loaded world");
@@ -237,20 +236,20 @@ export class Turtle {
     return succeed();
   }
 
-  #turn(step: 1 | -1): Outcome {
+  #turn(step: 1 | -1): Results {
     const index = (FACINGS.indexOf(this.facing) + step + FACINGS.length) % FACINGS.length;
     this.facing = FACINGS[index] as Facing;
     return succeed();
   }
 
-  #inspect(direction: Direction): Outcome {
+  #inspect(direction: Direction): Results {
     const block = this.#blockAt(direction);
     if (block === undefined) return refuse("No block to inspect");
     const tags = Object.fromEntries((block.tags ?? []).map((tag) => [tag, true]));
     return succeed({ name: block.name, state: block.state ?? {}, tags });
   }
 
-  #dig(direction: Direction): Outcome {
+  #dig(direction: Direction): Results {
     if (!this.#tool) return refuse("No tool to dig with");
     const block = this.#solidAt(direction);
     if (block === undefined) return refuse("Nothing to dig here");
@@ -265,7 +264,7 @@ export class Turtle {
     return succeed();
   }
 
-  #place(direction: Direction): Outcome {
+  #place(direction: Direction): Results {
     const stack = this.slots.get(this.selectedSlot);
     if (stack === undefined) return refuse("No items to place");
     if (this.#solidAt(direction) !== undefined) return refuse("Cannot place block here");
@@ -274,7 +273,7 @@ export class Turtle {
     return succeed();
   }
 
-  #drop(direction: Direction, count: number): Outcome {
+  #drop(direction: Direction, count: number): Results {
     const stack = this.slots.get(this.selectedSlot);
     if (stack === undefined) return refuse("No items to drop");
     const amount = Math.min(count, stack.count);
@@ -291,7 +290,7 @@ export class Turtle {
     return succeed();
   }
 
-  #suck(direction: Direction, count: number): Outcome {
+  #suck(direction: Direction, count: number): Results {
     const target = this.#target(direction);
     const chest = this.#blockAt(direction)?.inventory;
     const source = chest ?? [...this.#blocks.itemsAt(target)];
@@ -315,7 +314,7 @@ export class Turtle {
     return succeed();
   }
 
-  #refuel(count: number): Outcome {
+  #refuel(count: number): Results {
     const stack = this.slots.get(this.selectedSlot);
     if (stack === undefined) return refuse("No items to combust");
     const value = FUEL_VALUES[stack.name];
@@ -327,7 +326,7 @@ export class Turtle {
     return succeed();
   }
 
-  #transfer(target: number, count: number): Outcome {
+  #transfer(target: number, count: number): Results {
     const stack = this.slots.get(this.selectedSlot);
     if (stack === undefined || target === this.selectedSlot) return succeed();
     const amount = Math.min(count, stack.count);
@@ -338,7 +337,7 @@ export class Turtle {
   }
 }
 
-type Action = (args: LuaScalar[]) => () => Outcome;
+type Action = (args: LuaScalar[]) => () => Results;
 
 const DIRECTIONS: readonly (readonly [string, Direction])[] = [
   ["", "forward"],

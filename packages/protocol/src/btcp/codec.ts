@@ -6,15 +6,15 @@ import { isRecord } from "./text.js";
 
 export type MessageId = string | number;
 
-export type Outcome = { ok: true; result: unknown } | { ok: false; error: PageError };
+export type PageOutcome = { ok: true; result: unknown } | { ok: false; error: PageError };
 
 export type PageMessage =
   | { kind: "request"; id: MessageId; method: string; params: Record<string, unknown> }
   | { kind: "notification"; method: string; params: Record<string, unknown> }
-  | { kind: "answer"; id: MessageId; outcome: Outcome };
+  | { kind: "answer"; id: MessageId; outcome: PageOutcome };
 
 /** `reason` is short and safe to log and to send back. */
-export type Decoded =
+export type DecodedPageMessage =
   | { ok: true; message: PageMessage }
   | {
       ok: false;
@@ -25,7 +25,7 @@ export type Decoded =
 const MAX_ID_LENGTH = 128;
 const MAX_METHOD_LENGTH = 128;
 
-export function decodeMessage(text: string): Decoded {
+export function decodeMessage(text: string): DecodedPageMessage {
   const problem = tooMuch(text);
   if (problem !== undefined) return refused(problem);
   let value: unknown;
@@ -48,18 +48,18 @@ function tooMuch(text: string): string | undefined {
   return values > MAX_JSON_VALUES ? `more than ${MAX_JSON_VALUES} values` : undefined;
 }
 
-function decodeAnswer(value: Record<string, unknown>): Decoded {
+function decodeAnswer(value: Record<string, unknown>): DecodedPageMessage {
   const { id, error } = value;
   if (!isId(id)) return refused("neither a method nor the id of a request");
   // Some clients send both `result` and `error`; the error wins.
   const failed = error !== undefined && error !== null;
-  const outcome: Outcome = failed
+  const outcome: PageOutcome = failed
     ? { ok: false, error: readError(error) }
     : { ok: true, result: value.result };
   return { ok: true, message: { kind: "answer", id, outcome } };
 }
 
-function decodeRequest(value: Record<string, unknown>): Decoded {
+function decodeRequest(value: Record<string, unknown>): DecodedPageMessage {
   const { id, method } = value;
   const params = value.params ?? {};
   if (id !== undefined && !isId(id)) return refused("id: not a short text and not a whole number");
@@ -79,7 +79,7 @@ function isId(id: unknown): id is MessageId {
   return typeof id === "number" && Number.isSafeInteger(id);
 }
 
-function refused(reason: string, id?: MessageId): Decoded {
+function refused(reason: string, id?: MessageId): DecodedPageMessage {
   return { ok: false, reason, id };
 }
 

@@ -32,7 +32,7 @@ export const META_TOOL_PREFIX = "__btcp_";
 export const REQUEST_CAPABILITIES = "__btcp_request_capabilities";
 
 /** Clients reconnect after each of these codes, so the reason says what to fix. */
-export const CloseCode = {
+export const PageCloseCode = {
   goingAway: 1001,
   binary: 1003,
   policy: 1008,
@@ -41,4 +41,4 @@ export const CloseCode = {
   tooManyPages: 4429,
 } as const;
 
-export type CloseCode = (typeof CloseCode)[keyof typeof CloseCode];
+export type PageCloseCode = (typeof PageCloseCode)[keyof typeof PageCloseCode];

@@ -2,7 +2,7 @@ import { MAX_ERROR_LENGTH } from "./constants.js";
 import { isRecord, plainText } from "./text.js";
 
 /** Tools may use further codes of the same form. */
-export const ErrorCode = {
+export const PageErrorCode = {
   toolNotFound: "TOOL_NOT_FOUND",
   invalidParams: "INVALID_PARAMS",
   capabilityDenied: "CAPABILITY_DENIED",
@@ -24,18 +24,18 @@ export const RpcCode = {
 } as const;
 
 const rpcCodes = new Map<string, number>([
-  [ErrorCode.toolNotFound, RpcCode.methodNotFound],
-  [ErrorCode.invalidParams, RpcCode.invalidParams],
+  [PageErrorCode.toolNotFound, RpcCode.methodNotFound],
+  [PageErrorCode.invalidParams, RpcCode.invalidParams],
 ]);
 
 /** Numeric codes that clients send; unknown ones mean a failed execution. */
 const words = new Map<number, string>([
-  [RpcCode.methodNotFound, ErrorCode.toolNotFound],
-  [RpcCode.invalidParams, ErrorCode.invalidParams],
-  [-32_001, ErrorCode.timeout],
-  [-32_004, ErrorCode.toolNotFound],
-  [-32_005, ErrorCode.invalidParams],
-  [-32_006, ErrorCode.capabilityDenied],
+  [RpcCode.methodNotFound, PageErrorCode.toolNotFound],
+  [RpcCode.invalidParams, PageErrorCode.invalidParams],
+  [-32_001, PageErrorCode.timeout],
+  [-32_004, PageErrorCode.toolNotFound],
+  [-32_005, PageErrorCode.invalidParams],
+  [-32_006, PageErrorCode.capabilityDenied],
 ]);
 
 const wordPattern = /^[A-Z][A-Z0-9_]{0,63}$/;
@@ -57,7 +57,7 @@ export function toRpcError({ code, message }: PageError): RpcError {
 
 /** Keeps the page's message, cut and without control characters. */
 export function readError(error: unknown): PageError {
-  if (!isRecord(error)) return { code: ErrorCode.executionError, message: messageOf(error) };
+  if (!isRecord(error)) return { code: PageErrorCode.executionError, message: messageOf(error) };
   return { code: codeOf(error), message: messageOf(error.message) };
 }
 
@@ -66,7 +66,7 @@ function codeOf({ code, data }: Record<string, unknown>): string {
   for (const word of [ownCode, code]) {
     if (typeof word === "string" && wordPattern.test(word)) return word;
   }
-  return (typeof code === "number" ? words.get(code) : undefined) ?? ErrorCode.executionError;
+  return (typeof code === "number" ? words.get(code) : undefined) ?? PageErrorCode.executionError;
 }
 
 function messageOf(message: unknown): string {

@@ -11,18 +11,17 @@ export {
   sortRequest,
 } from "./capabilities.js";
 export {
-  type Decoded,
+  type DecodedPageMessage,
   decodeMessage,
   encodeError,
   encodeNotification,
   encodeRequest,
   encodeResult,
   type MessageId,
-  type Outcome,
   type PageMessage,
+  type PageOutcome,
 } from "./codec.js";
 export {
-  CloseCode,
   DEFAULT_CALL_MS,
   MAX_CALL_MS,
   MAX_CAPABILITIES,
@@ -31,12 +30,13 @@ export {
   MAX_TO_PAGE_BYTES,
   META_TOOL_PREFIX,
   MIN_CALL_MS,
+  PageCloseCode,
   REQUEST_CAPABILITIES,
   UNASKED_TOOLS,
 } from "./constants.js";
 export {
-  ErrorCode,
   type PageError,
+  PageErrorCode,
   RpcCode,
   type RpcError,
   readError,

@@ -4,8 +4,8 @@ export { type ActionName, type ActionParams, type ActionResult, actions } from "
 export { DASHBOARD_PATH } from "./address.js";
 export {
   CloseReason,
-  type PageMessage,
-  PageMessageSchema,
+  type DashboardMessage,
+  DashboardMessageSchema,
   type Viewer,
   type ViewMessage,
   ViewMessageSchema,

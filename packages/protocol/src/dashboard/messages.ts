@@ -4,7 +4,7 @@ import { z } from "zod";
 const number = z.int().min(0).max(Number.MAX_SAFE_INTEGER);
 
 /** The first message authenticates the viewer: a token never appears in a URL. */
-export const PageMessageSchema = z.discriminatedUnion("type", [
+export const DashboardMessageSchema = z.discriminatedUnion("type", [
   z.object({ type: z.literal("hello"), token: z.string().max(4_096).optional() }),
   z.object({
     type: z.literal("watch"),
@@ -21,7 +21,7 @@ export const PageMessageSchema = z.discriminatedUnion("type", [
   }),
 ]);
 
-export type PageMessage = z.infer<typeof PageMessageSchema>;
+export type DashboardMessage = z.infer<typeof DashboardMessageSchema>;
 
 const ViewerSchema = z.object({
   name: z.string().nullable(),

@@ -10,7 +10,7 @@ import {
 } from "./frames.js";
 
 /** A frame, or why the text is not one. `reason` is short and safe to log. */
-export type Decoded<F> =
+export type DecodedFrame<F> =
   | { ok: true; frame: F }
   | {
       ok: false;
@@ -23,12 +23,12 @@ export type Decoded<F> =
     };
 
 /** Reads a frame that an agent sent. Never throws, whatever the text. */
-export function decodeAgentFrame(text: string): Decoded<AgentFrame> {
+export function decodeAgentFrame(text: string): DecodedFrame<AgentFrame> {
   return decode<AgentFrame>(agentFrames, text, frameLengths);
 }
 
 /** Reads a frame that a bridge sent. Never throws, whatever the text. */
-export function decodeBridgeFrame(text: string): Decoded<BridgeFrame> {
+export function decodeBridgeFrame(text: string): DecodedFrame<BridgeFrame> {
   return decode<BridgeFrame>(bridgeFrames, text);
 }
 
@@ -37,7 +37,7 @@ function decode<F>(
   text: string,
   /** A bridge is trusted with the length of what it sends. */
   lengths?: Readonly<Record<string, number>>,
-): Decoded<F> {
+): DecodedFrame<F> {
   const outline = outlineOf(text);
   const problem = tooMuch(text, outline, lengths);
   if (problem !== undefined) {
@@ -94,7 +94,7 @@ function tooMuch(
   return values > MAX_JSON_VALUES ? `more than ${MAX_JSON_VALUES} values` : undefined;
 }
 
-function malformed(reason: string, type?: string, id?: string): Decoded<never> {
+function malformed(reason: string, type?: string, id?: string): DecodedFrame<never> {
   const answered = type === "response" && id !== undefined && id !== "" && id.length <= 128;
   const failure = { ok: false, problem: "malformed", type, reason: reason.slice(0, 200) } as const;
   return answered ? { ...failure, id } : failure;

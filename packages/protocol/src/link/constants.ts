@@ -20,7 +20,7 @@ export const MAX_FROM_AGENT_BYTES = 16 * 1_024 * 1_024;
  * WebSocket close codes of the link. The 44xx ones are read as the HTTP status they resemble; an
  * agent shows `reason` to the player and reconnects, except after `unauthorized`.
  */
-export const CloseCode = {
+export const LinkCloseCode = {
   /** The bridge is shutting down; try again later. */
   goingAway: 1001,
   /** A binary message: the link carries JSON text only. */
@@ -45,7 +45,7 @@ export const CloseCode = {
   tooManyLinks: 4429,
 } as const;
 
-export type CloseCode = (typeof CloseCode)[keyof typeof CloseCode];
+export type LinkCloseCode = (typeof LinkCloseCode)[keyof typeof LinkCloseCode];
 
 /** Why a bridge refuses a hello, as sent in `hello-error`. */
 export const HelloErrorCode = {

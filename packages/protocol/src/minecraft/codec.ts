@@ -3,16 +3,16 @@ import { type Outline, outlineOf } from "../json-scan.js";
 import { MAX_JSON_DEPTH } from "../link/bounds.js";
 import {
   DIALECT_VERSION,
-  type ErrorCode,
   MAX_FROM_SERVER_BYTES,
   MAX_MESSAGE_VALUES,
   MAX_TO_SERVER_BYTES,
+  type ServerErrorCode,
 } from "./constants.js";
-import { EnvelopeSchema, type Frame, type Outcome, payloads, type Source } from "./frames.js";
+import { EnvelopeSchema, type Frame, payloads, type ServerOutcome, type Source } from "./frames.js";
 import type { EventData, EventType } from "./models.js";
 
 /** A message, or why the text is not one. `reason` is short and safe to log. */
-export type Decoded =
+export type DecodedServerFrame =
   | {
       ok: true;
       frame: Frame;
@@ -31,7 +31,7 @@ export type Decoded =
     };
 
 /** Reads a message that came from the given end. Never throws, whatever the text. */
-export function decodeFrame(text: string, from: Source): Decoded {
+export function decodeFrame(text: string, from: Source): DecodedServerFrame {
   // Shorter texts cannot be too deep.
   const outline = text.length > 2 * MAX_JSON_DEPTH ? outlineOf(text) : undefined;
   const problem = outline === undefined ? undefined : tooMuch(text.length, outline);
@@ -85,7 +85,7 @@ function toFrame(
   payload: unknown,
 ): Frame {
   if (type === "response" || type === "error") {
-    return { ...head, type, outcome: payload as Outcome };
+    return { ...head, type, outcome: payload as ServerOutcome };
   }
   if (type === "event") {
     // Some servers give the time only in the envelope.
@@ -101,7 +101,7 @@ function isOwnVersion(version: unknown): boolean {
   return typeof version === "string" && /^1\.\d+\.\d+(?:[-+].*)?$/.test(version);
 }
 
-function refused(reason: string): Decoded & { ok: false } {
+function refused(reason: string): DecodedServerFrame & { ok: false } {
   return {
     ok: false,
     reason: reason.slice(0, 200),
@@ -160,7 +160,7 @@ export function encodeResponse(sender: Sender, data?: unknown): string {
 
 /** The content of an error. */
 export interface WireError {
-  code: ErrorCode;
+  code: ServerErrorCode;
   message: string;
   details?: Record<string, unknown> | undefined;
 }

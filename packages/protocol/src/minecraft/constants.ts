@@ -26,7 +26,7 @@ export const DEFAULT_SERVER_NAME = "minecraft";
 export const EXAMPLE_TOKEN = "secret";
 
 /** Why a request failed, as sent over the wire. */
-export const ErrorCode = {
+export const ServerErrorCode = {
   /** The token is missing or wrong. */
   authFailed: "AUTH_FAILED",
   /** The client may not do this. */
@@ -47,10 +47,10 @@ export const ErrorCode = {
   timeout: "TIMEOUT",
 } as const;
 
-export type ErrorCode = (typeof ErrorCode)[keyof typeof ErrorCode];
+export type ServerErrorCode = (typeof ServerErrorCode)[keyof typeof ServerErrorCode];
 
 /** WebSocket close codes of this dialect; both ends use the numbers of the link where they mean the same. */
-export const CloseCode = {
+export const ServerCloseCode = {
   /** The bridge or the server is stopping. */
   goingAway: 1001,
   /** A binary message: this dialect is JSON text. */
@@ -69,4 +69,4 @@ export const CloseCode = {
   tooManyLinks: 4429,
 } as const;
 
-export type CloseCode = (typeof CloseCode)[keyof typeof CloseCode];
+export type ServerCloseCode = (typeof ServerCloseCode)[keyof typeof ServerCloseCode];

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { count } from "../link/bounds.js";
-import { ErrorCode } from "./constants.js";
+import { ServerErrorCode } from "./constants.js";
 import { type EventData, type EventType, eventData, isEventType } from "./models.js";
 
 const SourceSchema = z.enum(["mcp", "minecraft"]);
@@ -46,7 +46,7 @@ export interface QueryFrame extends Head {
 }
 
 /** How a request went, in whichever of the wire's forms it was reported. */
-export type Outcome =
+export type ServerOutcome =
   | { ok: true; data: unknown }
   | {
       ok: false;
@@ -58,7 +58,7 @@ export type Outcome =
 /** An answer: a `response` or an `error`. */
 export interface AnswerFrame extends Head {
   type: "response" | "error";
-  outcome: Outcome;
+  outcome: ServerOutcome;
 }
 
 export type Frame = EventFrame | CommandFrame | QueryFrame | AnswerFrame;
@@ -102,18 +102,18 @@ const QueryPayload = z
 
 const Details = z.record(z.string(), z.unknown()).optional().catch(undefined);
 const Failure = z.object({
-  code: z.string().min(1).max(64).catch(ErrorCode.serverError),
+  code: z.string().min(1).max(64).catch(ServerErrorCode.serverError),
   message: z.string().transform((text) => text.slice(0, 4_096)),
   details: Details,
 });
 const FailureText = z.string().transform((message) => ({
-  code: ErrorCode.serverError,
+  code: ServerErrorCode.serverError,
   message: message.slice(0, 4_096),
 }));
-const unexplained = { code: ErrorCode.serverError, message: "The server gave no reason." };
+const unexplained = { code: ServerErrorCode.serverError, message: "The server gave no reason." };
 const AnyFailure = z.union([Failure, FailureText]).catch(unexplained);
 
-const failed = (failure: z.infer<typeof AnyFailure>): Outcome => ({ ok: false, ...failure });
+const failed = (failure: z.infer<typeof AnyFailure>): ServerOutcome => ({ ok: false, ...failure });
 
 /** A command's own result may say that it failed inside a response that says it went well. */
 const FailedResult = z.object({ success: z.literal(false) }).loose();
@@ -127,7 +127,7 @@ const ResponsePayload = z
       message: z.unknown().optional(),
     }),
   ])
-  .transform((payload): Outcome => {
+  .transform((payload): ServerOutcome => {
     if (!payload.success) return failed(AnyFailure.parse(payload.error ?? payload.message));
     const inner = FailedResult.safeParse(payload.data);
     if (!inner.success) return { ok: true, data: payload.data };

@@ -12,7 +12,7 @@ export {
   toolNames,
 } from "./arguments.js";
 export {
-  type Decoded,
+  type DecodedServerFrame,
   decodeFrame,
   encodeError,
   encodeEvent,
@@ -22,16 +22,16 @@ export {
   type WireError,
 } from "./codec.js";
 export {
-  CloseCode,
   DEFAULT_SERVER_NAME,
   DIALECT_VERSION,
-  ErrorCode,
   EXAMPLE_TOKEN,
   MAX_COMMAND_LENGTH,
   MAX_FROM_SERVER_BYTES,
   MAX_MESSAGE_LENGTH,
   MAX_RADIUS,
   MAX_TO_SERVER_BYTES,
+  ServerCloseCode,
+  ServerErrorCode,
 } from "./constants.js";
 export {
   type AnswerFrame,
@@ -39,8 +39,8 @@ export {
   type EventFrame,
   EventPayloadSchema,
   type Frame,
-  type Outcome,
   type QueryFrame,
+  type ServerOutcome,
   type Source,
 } from "./frames.js";
 export {

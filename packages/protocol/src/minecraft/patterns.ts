@@ -1,4 +1,4 @@
-import { ErrorCode, MAX_COMMAND_LENGTH } from "./constants.js";
+import { MAX_COMMAND_LENGTH, ServerErrorCode } from "./constants.js";
 import { compilePattern, type Matcher, PatternError } from "./matcher.js";
 
 // Everything that could end a line or hide one: C0, DEL, C1, the two Unicode separators, and halves of
@@ -14,7 +14,7 @@ export function hasControlCharacter(text: string): boolean {
 /** A command that may run, or why it may not. */
 export type CommandCheck =
   | { ok: true; command: string }
-  | { ok: false; code: typeof ErrorCode.invalidCommand; reason: string };
+  | { ok: false; code: typeof ServerErrorCode.invalidCommand; reason: string };
 
 /** Patterns that a careful owner might begin with. None is active until an owner sets it. */
 export const suggestedPatterns: readonly string[] = [
@@ -57,7 +57,7 @@ export class CommandPatterns {
 }
 
 function refused(reason: string): CommandCheck {
-  return { ok: false, code: ErrorCode.invalidCommand, reason };
+  return { ok: false, code: ServerErrorCode.invalidCommand, reason };
 }
 
 export { PatternError };

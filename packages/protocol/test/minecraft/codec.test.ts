@@ -3,13 +3,13 @@ import { describe, expect, it } from "vitest";
 import {
   DIALECT_VERSION,
   decodeFrame,
-  ErrorCode,
   encodeError,
   encodeEvent,
   encodeFailure,
   encodeRequest,
   encodeResponse,
   eventTypes,
+  ServerErrorCode,
   type Source,
 } from "../../src/minecraft/index.js";
 
@@ -75,7 +75,7 @@ describe("encoding", () => {
         expect(decodeFrame(encodeResponse(sender, { value }), "minecraft")).toMatchObject({
           frame: { type: "response", id: "a1", outcome: { ok: true, data: { value } } },
         });
-        const error = { code: ErrorCode.timeout, message: value, details: { value } };
+        const error = { code: ServerErrorCode.timeout, message: value, details: { value } };
         for (const encode of [encodeFailure, encodeError]) {
           expect(decodeFrame(encode(sender, error), "minecraft")).toMatchObject({
             frame: { outcome: { ok: false, ...error } },

@@ -3,7 +3,7 @@ import type { Logger } from "../../monitor/log.js";
 import type { AuditFile } from "./audit-file.js";
 import { type AuditLine, lineAfter, lineBefore, type Redact } from "./lines.js";
 import { WindowedRate } from "./rate.js";
-import { type CallBeginning, type CallRecord, OpenRecord, type Outcome } from "./record.js";
+import { type AuditOutcome, type CallBeginning, type CallRecord, OpenRecord } from "./record.js";
 import { Trail } from "./trail.js";
 
 /** The call must not run, because it cannot be recorded. */
@@ -81,7 +81,7 @@ export class Audit {
   }
 
   /** A failure here must not change the response: the call has already run. */
-  end(record: OpenRecord, outcome: Outcome, answer: string | undefined): void {
+  end(record: OpenRecord, outcome: AuditOutcome, answer: string | undefined): void {
     try {
       record.end(outcome, answer);
       this.trail.notify(record);

@@ -16,7 +16,7 @@ export interface CallBeginning {
 /**
  * "asked": the client received a question for a person, and will repeat the call with the answer.
  */
-export type Outcome = "refused" | "error" | "ok" | "asked";
+export type AuditOutcome = "refused" | "error" | "ok" | "asked";
 
 /** One call of one client. Mutable until it has an outcome. */
 export interface CallRecord {
@@ -40,7 +40,7 @@ export interface CallRecord {
   readonly job: string | undefined;
   readonly approvedBy: string | undefined;
   readonly waits: boolean;
-  readonly outcome: Outcome | undefined;
+  readonly outcome: AuditOutcome | undefined;
   readonly durationMs: number | undefined;
   readonly answer: string | undefined;
 }
@@ -61,7 +61,7 @@ export class OpenRecord implements CallRecord {
   job: string | undefined;
   approvedBy: string | undefined;
   waits = false;
-  outcome: Outcome | undefined;
+  outcome: AuditOutcome | undefined;
   durationMs: number | undefined;
   answer: string | undefined;
   readonly #redact: Redact;
@@ -89,7 +89,7 @@ export class OpenRecord implements CallRecord {
     return this.#request;
   }
 
-  end(outcome: Outcome, answer: string | undefined): void {
+  end(outcome: AuditOutcome, answer: string | undefined): void {
     this.outcome = outcome;
     this.durationMs = Date.now() - this.at;
     this.answer = answer === undefined ? undefined : this.#redact(truncate(answer));

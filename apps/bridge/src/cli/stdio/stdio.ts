@@ -1,5 +1,5 @@
 import type { Bridge, BridgeOptions } from "../../bridge.js";
-import { ErrorCode, type JsonRpcMessage, type RequestId } from "../../http/json-rpc.js";
+import { type JsonRpcMessage, type RequestId, RpcErrorCode } from "../../http/json-rpc.js";
 import {
   asJsonRpc,
   type JSONRPCMessage,
@@ -193,7 +193,7 @@ function withPageSession(url: string, session: string): string {
 const stopping = new UpstreamError("this program is stopping", "unknown");
 
 function errorAnswer(id: RequestId, error: Error, url: string): JsonRpcMessage {
-  const code = error instanceof RefusedError ? error.code : ErrorCode.refused;
+  const code = error instanceof RefusedError ? error.code : RpcErrorCode.refused;
   const body = { code, message: explain(error, url) };
   return { jsonrpc: "2.0", id, error: body } as JsonRpcMessage;
 }

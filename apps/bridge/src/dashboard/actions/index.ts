@@ -5,7 +5,6 @@ import {
   type ActionResult,
   actions as wire,
 } from "@ccbridge/protocol/dashboard";
-import type { PageCalls } from "../context/page-calls.js";
 import type { DashboardServices } from "../context/services.js";
 import {
   atComputer,
@@ -16,10 +15,11 @@ import {
   pollTool,
   refusal,
 } from "../context/tools.js";
+import type { ViewerCalls } from "../context/viewer-calls.js";
 import { shownFile } from "./shown-file.js";
 
 export interface ActionContext {
-  readonly calls: PageCalls;
+  readonly calls: ViewerCalls;
   readonly services: DashboardServices;
   /** The address at which the page reached this bridge. */
   readonly origin: string;

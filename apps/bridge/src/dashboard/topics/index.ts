@@ -1,9 +1,9 @@
 import type { ToolFacts } from "@ccbridge/mcp-tools";
 import type { TopicData, TopicName, TopicParams } from "@ccbridge/protocol/dashboard";
 import { isServer, type ProviderPort } from "@ccbridge/registry";
-import type { PageCalls } from "../context/page-calls.js";
 import type { DashboardServices } from "../context/services.js";
 import { bridgeFacts, notLinked, type PollSubject, shownBy } from "../context/tools.js";
+import type { ViewerCalls } from "../context/viewer-calls.js";
 import { activitySource } from "./activity.js";
 import { eventsSource } from "./events.js";
 import { watchFleet } from "./fleet.js";
@@ -16,7 +16,7 @@ import { watchTurtle, watchTurtles } from "./turtles.js";
 import { type Source, type Watch, watchByCalls } from "./watch.js";
 
 export interface TopicContext {
-  readonly calls: PageCalls;
+  readonly calls: ViewerCalls;
   readonly shared: SharedWatches;
   readonly services: DashboardServices;
 }
@@ -73,7 +73,7 @@ const topics: Topics = {
 };
 
 /** Clients read the events of servers with another tool. */
-async function eventsTool({ providers }: PageCalls, key: string): Promise<ToolFacts> {
+async function eventsTool({ providers }: ViewerCalls, key: string): Promise<ToolFacts> {
   const found = (await providers.list()).find((view) => view.key === key);
   const isOfServer = found !== undefined && isServer(found.provider);
   return shownBy(isOfServer ? "get-server-events" : "get-events");
@@ -97,7 +97,7 @@ async function ofJob(providers: ProviderPort, job: string) {
 }
 
 function ofBridge<Data>(
-  calls: PageCalls,
+  calls: ViewerCalls,
   name: string,
   source: Source<Data>,
   who: "all" | "owners" = "all",
@@ -107,7 +107,7 @@ function ofBridge<Data>(
 }
 
 /** Whether something of a client is shown: owners see what all of them do. */
-function ownOf({ isOwner, caller }: PageCalls) {
+function ownOf({ isOwner, caller }: ViewerCalls) {
   return ({ client }: { readonly client: string }) => isOwner || client === caller.client.name;
 }
 

@@ -1,9 +1,9 @@
 import type { FleetRow } from "@ccbridge/protocol/dashboard";
 import { type JobSummary, type Provider, poll, type Stop, Watchers } from "@ccbridge/registry";
 import { visibleTo } from "../../calls/caller.js";
-import type { PageCalls } from "../context/page-calls.js";
 import type { DashboardServices } from "../context/services.js";
 import { pollTool, shownBy } from "../context/tools.js";
+import type { ViewerCalls } from "../context/viewer-calls.js";
 import { awayRow, linkedRows } from "./fleet-rows.js";
 import { KeptFleet } from "./kept-fleet.js";
 import { pollTurtle, type TurtleState } from "./turtle-state.js";
@@ -18,12 +18,12 @@ const JOBS_MS = 500;
  */
 export class SharedWatches {
   readonly fleet: KeptFleet;
-  readonly #calls: PageCalls;
+  readonly #calls: ViewerCalls;
   readonly #services: DashboardServices;
   readonly #jobs = new Watchers<readonly JobSummary[] | Error>(1);
   readonly #turtles = new Watchers<TurtleState>(MAX_TURTLES);
 
-  constructor(calls: PageCalls, services: DashboardServices) {
+  constructor(calls: ViewerCalls, services: DashboardServices) {
     this.#calls = calls;
     this.#services = services;
     this.fleet = new KeptFleet(calls.providers.changes, () => this.#readFleet());

@@ -1,8 +1,8 @@
 import { type Stop, stopOnceStarted } from "@ccbridge/registry";
 import { z } from "zod";
 import { CallRefused } from "../../calls/refusal.js";
-import type { PageCalls } from "../context/page-calls.js";
 import { atComputer, builtIn, factsFrom, notLinked, polled } from "../context/tools.js";
+import type { ViewerCalls } from "../context/viewer-calls.js";
 
 const POLL_MS = 2_000;
 const MAX_WAIT_MS = 60_000;
@@ -29,7 +29,7 @@ export type TurtleState =
 
 /** Polls a turtle, with exponential backoff after a failure, reset when it links again. */
 export function pollTurtle(
-  calls: PageCalls,
+  calls: ViewerCalls,
   key: string,
   notify: (state: TurtleState) => void,
 ): Stop {

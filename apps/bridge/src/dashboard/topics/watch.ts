@@ -1,7 +1,7 @@
 import type { ToolContext, ToolFacts } from "@ccbridge/mcp-tools";
 import { type Stop, stopOnceStarted } from "@ccbridge/registry";
-import type { PageCalls } from "../context/page-calls.js";
 import { type PollSubject, pollTool } from "../context/tools.js";
+import type { ViewerCalls } from "../context/viewer-calls.js";
 
 /**
  * Something that one page watches. It keeps the newest state only: a slow page misses states in between.
@@ -20,7 +20,7 @@ export interface Source<Data> {
 
 /** A watch whose polls are calls of the tool that shows the same. */
 export function watchByCalls<Data>(
-  calls: PageCalls,
+  calls: ViewerCalls,
   shownBy: ToolFacts | (() => Promise<ToolFacts>),
   subject: PollSubject,
   source: Source<Data>,

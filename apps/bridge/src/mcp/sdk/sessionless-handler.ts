@@ -29,7 +29,7 @@ import {
   type ServerContext,
 } from "@modelcontextprotocol/server";
 import { limits } from "../../config/limits.js";
-import { ErrorCode } from "../../http/json-rpc.js";
+import { RpcErrorCode } from "../../http/json-rpc.js";
 import { answersRequests, rendersApps, serverCapabilities } from "../server/capabilities.js";
 import { RESOURCE_NOT_FOUND } from "../server/errors.js";
 import { handlers, type McpCall, type Method } from "../server/handlers.js";
@@ -203,7 +203,7 @@ class Answers {
 }
 
 function invalid(message: string): ProtocolError {
-  return new ProtocolError(ErrorCode.invalidParams, message);
+  return new ProtocolError(RpcErrorCode.invalidParams, message);
 }
 
 /** Independent of the order of arguments. */
@@ -272,6 +272,6 @@ function asProtocolError(error: unknown): unknown {
   if (error instanceof ProtocolError || typeof code !== "number") return error;
   const { uri } = (data ?? {}) as { uri?: unknown };
   if (code === RESOURCE_NOT_FOUND) return new ResourceNotFoundError(String(uri), String(message));
-  const known = code === ErrorCode.refused ? ErrorCode.internal : code;
+  const known = code === RpcErrorCode.refused ? RpcErrorCode.internal : code;
   return new ProtocolError(known, String(message), data);
 }

@@ -1,5 +1,5 @@
 import { nearestName, ResourceNotFound, ToolError } from "@ccbridge/mcp-tools";
-import { ErrorCode } from "../../http/json-rpc.js";
+import { RpcErrorCode } from "../../http/json-rpc.js";
 
 /** MCP's code for an unknown URI. */
 export const RESOURCE_NOT_FOUND = -32002;
@@ -34,9 +34,9 @@ export function throwNotFound(error: unknown, uri?: string): never {
     throw new RpcError(RESOURCE_NOT_FOUND, error.message, { uri: uri.slice(0, 256) });
   }
   if (error instanceof ToolError) {
-    throw new RpcError(ErrorCode.invalidParams, `${error.message} ${error.hint}`);
+    throw new RpcError(RpcErrorCode.invalidParams, `${error.message} ${error.hint}`);
   }
-  throw new RpcError(ErrorCode.invalidParams, (error as Error).message);
+  throw new RpcError(RpcErrorCode.invalidParams, (error as Error).message);
 }
 
 /** The error for an unknown name, with the nearest one and all that exist. */
@@ -45,7 +45,7 @@ export function unknownNameError(what: string, name: string, names: Iterable<str
   const near = nearestName(name, known);
   const hint = near === undefined ? "" : ` Did you mean ${near}?`;
   return new RpcError(
-    ErrorCode.invalidParams,
+    RpcErrorCode.invalidParams,
     `There is no ${what} "${name.slice(0, 64)}".${hint} The ${what}s are ${known.join(", ")}.`,
   );
 }

@@ -9,7 +9,7 @@ import {
   type ToolContext,
   UnknownToolError,
 } from "@ccbridge/mcp-tools";
-import { ErrorCode } from "../../http/json-rpc.js";
+import { RpcErrorCode } from "../../http/json-rpc.js";
 import { mapNotFound, RpcError, throwNotFound, unknownNameError } from "./errors.js";
 import type { McpSession } from "./session.js";
 
@@ -130,7 +130,7 @@ async function getPrompt(session: McpSession, params: Params, { line }: McpCall)
   const missing = prompt.arguments.find((each) => each.required && !args[each.name]);
   if (missing !== undefined) {
     const text = `${prompt.name} needs ${missing.name}: ${missing.description}`;
-    throw new RpcError(ErrorCode.invalidParams, text);
+    throw new RpcError(RpcErrorCode.invalidParams, text);
   }
   const hasTool = (tool: string) => tools.some((each) => each.name === tool);
   const content = await prompt.content(args, { ...context, hasTool, line });

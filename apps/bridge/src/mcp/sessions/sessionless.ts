@@ -5,7 +5,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Client } from "../../auth/rights/client.js";
 import { limits } from "../../config/limits.js";
 import { addressKey } from "../../http/address-key.js";
-import { ErrorCode, type JsonRpcMessage } from "../../http/json-rpc.js";
+import { type JsonRpcMessage, RpcErrorCode } from "../../http/json-rpc.js";
 import type { UnreadBudget } from "../../http/unread.js";
 import type { CallScope, SessionlessHandler } from "../sdk/sessionless-handler.js";
 import { RpcError } from "../server/errors.js";
@@ -173,7 +173,7 @@ export class Sessionless {
     // Its token may have been removed while the handler was loaded.
     if (sessions.get(listener.sessionId, opener.client) === undefined) {
       await handler.close();
-      return fail(reply, 404, ErrorCode.sessionNotFound, "The session ended. Connect again.");
+      return fail(reply, 404, RpcErrorCode.sessionNotFound, "The session ended. Connect again.");
     }
     const writer = new ResponseWriter(reply, unread);
     writer.onClose(() => void sessions.end(listener.sessionId));
@@ -245,7 +245,7 @@ class OpenCalls implements CallScope {
     const open = this.#byAddress.get(address) ?? 0;
     if (open >= limits.callsPerSession) {
       const text = `${limits.callsPerSession} calls of this address are open, which is the limit.`;
-      throw new RpcError(ErrorCode.refused, text);
+      throw new RpcError(RpcErrorCode.refused, text);
     }
     this.#byAddress.set(address, open + 1);
     const gone = new AbortController();
@@ -254,11 +254,11 @@ class OpenCalls implements CallScope {
     const over = new Promise<never>((_, reject) => {
       end = () => {
         gone.abort();
-        reject(new RpcError(ErrorCode.refused, SESSION_ENDED));
+        reject(new RpcError(RpcErrorCode.refused, SESSION_ENDED));
       };
       cancel = () => {
         gone.abort();
-        reject(new RpcError(ErrorCode.cancelled, "Request cancelled"));
+        reject(new RpcError(RpcErrorCode.cancelled, "Request cancelled"));
       };
     });
     this.#enders.add(end);

@@ -12,7 +12,7 @@ export interface Opener {
   pageSession?: string | undefined;
 }
 
-interface Session {
+interface McpSession {
   entry: SessionEntry;
   address: string;
   client: Client;
@@ -39,7 +39,7 @@ export interface SessionsOptions {
 /** The MCP sessions of all clients. Idle ones expire; when there are too many, the least useful one ends. */
 export class Sessions {
   // Insertion order is order of use: a used session moves to the end.
-  readonly #sessions = new Map<string, Session>();
+  readonly #sessions = new Map<string, McpSession>();
   readonly #gone = new WeakSet<Client>();
   readonly #options: SessionsOptions;
   readonly #sweeper: NodeJS.Timeout;

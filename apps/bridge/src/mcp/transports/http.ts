@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { TokenHook } from "../../auth/credentials.js";
 import { limits } from "../../config/limits.js";
-import { ErrorCode, type JsonRpcMessage } from "../../http/json-rpc.js";
+import { type JsonRpcMessage, RpcErrorCode } from "../../http/json-rpc.js";
 import type { HttpListener } from "../../http/listener.js";
 import type { ClientFacts } from "../server/session.js";
 import { clientOf, factsOf, openerOf } from "../sessions/opener.js";
@@ -44,7 +44,7 @@ export function registerStreamable(
     // A body of any type must not turn the 405 into a 415.
     onRequest: async (_, reply) => {
       reply.header("Allow", "GET, POST, DELETE");
-      return fail(reply, 405, ErrorCode.refused, "Use POST, GET or DELETE.");
+      return fail(reply, 405, RpcErrorCode.refused, "Use POST, GET or DELETE.");
     },
     handler: async () => {},
   });
@@ -58,7 +58,7 @@ async function handlePost(
   const { sessions, listener, sessionless } = context;
   const accepts = parseAccept(request.headers.accept);
   if (!accepts.json && !accepts.events) {
-    return fail(reply, 406, ErrorCode.refused, "Accept application/json and text/event-stream.");
+    return fail(reply, 406, RpcErrorCode.refused, "Accept application/json and text/event-stream.");
   }
   const received = readMessages(request.body);
   if ("code" in received) return fail(reply, 400, received.code, received.message);
@@ -71,10 +71,10 @@ async function handlePost(
   if (transport === "failed") return reply;
   if (received.initializes) {
     if (transport !== undefined) {
-      return fail(reply, 400, ErrorCode.invalidRequest, "This session is already initialized.");
+      return fail(reply, 400, RpcErrorCode.invalidRequest, "This session is already initialized.");
     }
     if (messages.length > 1) {
-      return fail(reply, 400, ErrorCode.invalidRequest, "Initialize must be sent on its own.");
+      return fail(reply, 400, RpcErrorCode.invalidRequest, "Initialize must be sent on its own.");
     }
     const opener = openerOf(request);
     transport = await sessions.open(
@@ -94,11 +94,11 @@ async function handlePost(
   const reused = ids.find((id) => transport.isOpen(id));
   if (reused !== undefined) {
     const message = "A request with this id is still open.";
-    return fail(reply, 400, ErrorCode.invalidRequest, message, reused);
+    return fail(reply, 400, RpcErrorCode.invalidRequest, message, reused);
   }
   if (!transport.hasRoomFor(ids.length)) {
     const message = `This session has ${limits.callsPerSession} calls open, which is the limit.`;
-    return fail(reply, 429, ErrorCode.refused, message, messages[0]?.id);
+    return fail(reply, 429, RpcErrorCode.refused, message, messages[0]?.id);
   }
   transport.serve(received, new ResponseWriter(reply, listener.unread), accepts);
   return undefined;
@@ -114,7 +114,7 @@ export async function handleGet(
     return fail(
       reply,
       406,
-      ErrorCode.refused,
+      RpcErrorCode.refused,
       "Accept text/event-stream. This is for MCP clients.",
     );
   }
@@ -122,7 +122,7 @@ export async function handleGet(
   if (transport === "failed") return reply;
   if (transport === undefined) return missingSession(reply);
   if (!transport.listen(() => new ResponseWriter(reply, listener.unread))) {
-    return fail(reply, 409, ErrorCode.refused, "This session already has its stream.");
+    return fail(reply, 409, RpcErrorCode.refused, "This session already has its stream.");
   }
   return reply;
 }
@@ -152,7 +152,7 @@ function sessionOf(
   if (version !== undefined && !supportedProtocolVersions.has(String(version))) {
     const known = [...supportedProtocolVersions].join(", ");
     const text = `Unsupported MCP-Protocol-Version. This bridge supports ${known}.`;
-    fail(reply, 400, ErrorCode.refused, text, message?.id);
+    fail(reply, 400, RpcErrorCode.refused, text, message?.id);
     return "failed";
   }
   const id = request.headers["mcp-session-id"];
@@ -162,7 +162,7 @@ function sessionOf(
     fail(
       reply,
       404,
-      ErrorCode.sessionNotFound,
+      RpcErrorCode.sessionNotFound,
       "Session not found. Initialize again.",
       message?.id,
     );
@@ -174,8 +174,8 @@ function sessionOf(
 function missingSession(reply: FastifyReply, message?: JsonRpcMessage): FastifyReply {
   if (message?.method === "server/discover") {
     const text = "Method not found: sessions of this bridge start with initialize.";
-    return fail(reply, 400, ErrorCode.methodNotFound, text, message.id);
+    return fail(reply, 400, RpcErrorCode.methodNotFound, text, message.id);
   }
   const text = "The Mcp-Session-Id header is missing. Initialize first.";
-  return fail(reply, 400, ErrorCode.refused, text, message?.id);
+  return fail(reply, 400, RpcErrorCode.refused, text, message?.id);
 }

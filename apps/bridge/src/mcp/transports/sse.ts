@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { TokenHook } from "../../auth/credentials.js";
-import { ErrorCode } from "../../http/json-rpc.js";
+import { RpcErrorCode } from "../../http/json-rpc.js";
 import { clientOf, openerOf } from "../sessions/opener.js";
 import { DuplexTransport } from "../wire/duplex-transport.js";
 import { fail, fullHouse } from "../wire/errors.js";
@@ -33,7 +33,7 @@ async function openStream(
 ): Promise<FastifyReply | undefined> {
   const { sessions, listener } = context;
   if (!parseAccept(request.headers.accept).events) {
-    return fail(reply, 406, ErrorCode.refused, "Accept text/event-stream.");
+    return fail(reply, 406, RpcErrorCode.refused, "Accept text/event-stream.");
   }
   const opener = openerOf(request);
   let stream: EventStream | undefined;
@@ -60,7 +60,12 @@ function takeMessages(
   const { sessionId } = request.query as { sessionId?: string | string[] };
   const transport = sessions.get(String(sessionId), clientOf(request));
   if (!(transport instanceof DuplexTransport)) {
-    return fail(reply, 404, ErrorCode.sessionNotFound, `Session not found. Open ${STREAM} again.`);
+    return fail(
+      reply,
+      404,
+      RpcErrorCode.sessionNotFound,
+      `Session not found. Open ${STREAM} again.`,
+    );
   }
   const received = readMessages(request.body);
   if ("code" in received) return fail(reply, 400, received.code, received.message);

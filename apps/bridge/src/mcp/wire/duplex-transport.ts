@@ -1,5 +1,10 @@
 import { limits } from "../../config/limits.js";
-import { ErrorCode, errorBody, type JsonRpcMessage, type RequestId } from "../../http/json-rpc.js";
+import {
+  errorBody,
+  type JsonRpcMessage,
+  type RequestId,
+  RpcErrorCode,
+} from "../../http/json-rpc.js";
 import { serialize } from "./serialize.js";
 import { SESSION_ENDED, type SessionTransport, Use } from "./session-transport.js";
 
@@ -45,7 +50,7 @@ export class DuplexTransport implements SessionTransport {
     for (const message of messages) {
       const problem = this.#begin(message);
       if (problem === undefined) this.#deliver(message);
-      else this.#wire.send(errorBody(ErrorCode.invalidRequest, problem, message.id));
+      else this.#wire.send(errorBody(RpcErrorCode.invalidRequest, problem, message.id));
     }
   }
 
@@ -59,7 +64,8 @@ export class DuplexTransport implements SessionTransport {
     if (this.#closed) return;
     this.#closed = true;
     this.onclose?.();
-    for (const id of this.#open) this.#wire.send(errorBody(ErrorCode.refused, SESSION_ENDED, id));
+    for (const id of this.#open)
+      this.#wire.send(errorBody(RpcErrorCode.refused, SESSION_ENDED, id));
     this.#open.clear();
     this.#wire.end();
   }

@@ -1,5 +1,5 @@
 import type { FastifyReply } from "fastify";
-import { ErrorCode, errorBody } from "../../http/json-rpc.js";
+import { errorBody, RpcErrorCode } from "../../http/json-rpc.js";
 
 export function fail(
   reply: FastifyReply,
@@ -16,5 +16,5 @@ export function fail(
 
 export function fullHouse(reply: FastifyReply): FastifyReply {
   reply.header("Retry-After", "30");
-  return fail(reply, 503, ErrorCode.refused, "Too many sessions are busy. Try again later.");
+  return fail(reply, 503, RpcErrorCode.refused, "Too many sessions are busy. Try again later.");
 }

@@ -1,4 +1,9 @@
-import { ErrorCode, errorBody, type JsonRpcMessage, type RequestId } from "../../http/json-rpc.js";
+import {
+  errorBody,
+  type JsonRpcMessage,
+  type RequestId,
+  RpcErrorCode,
+} from "../../http/json-rpc.js";
 import type { ResponseWriter } from "./response-writer.js";
 import { serialize } from "./serialize.js";
 
@@ -129,13 +134,13 @@ export class Exchange {
       this.#stream ??= this.#openStream();
       this.#finish();
     } else {
-      this.#answer(id, errorBody(ErrorCode.cancelled, "Request cancelled", id));
+      this.#answer(id, errorBody(RpcErrorCode.cancelled, "Request cancelled", id));
     }
   }
 
   /** Answers with an error, such as when the session ends during a call. */
   fail(id: RequestId, message: string): void {
-    if (this.#open.includes(id)) this.#answer(id, errorBody(ErrorCode.refused, message, id));
+    if (this.#open.includes(id)) this.#answer(id, errorBody(RpcErrorCode.refused, message, id));
   }
 
   #answer(id: RequestId, text: string): void {

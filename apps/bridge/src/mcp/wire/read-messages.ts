@@ -1,6 +1,6 @@
 import { exceededLimit } from "@ccbridge/protocol";
 import { limits } from "../../config/limits.js";
-import { ErrorCode, type JsonRpcMessage, type RequestId } from "../../http/json-rpc.js";
+import { type JsonRpcMessage, type RequestId, RpcErrorCode } from "../../http/json-rpc.js";
 import { messageKind } from "./message-kind.js";
 import type { Received } from "./session-transport.js";
 
@@ -13,7 +13,7 @@ export interface Refusal {
 const SMALL = 4_096;
 
 const NOT_JSON_RPC: Refusal = {
-  code: ErrorCode.invalidRequest,
+  code: RpcErrorCode.invalidRequest,
   message: "Invalid request: not a JSON-RPC 2.0 message.",
 };
 
@@ -21,15 +21,16 @@ const NOT_JSON_RPC: Refusal = {
  * Reads one message or a batch from the body of a request, up to the first error.
  */
 export function readMessages(text: unknown): Received | Refusal {
-  if (typeof text !== "string") return { code: ErrorCode.parse, message: "The body is missing." };
+  if (typeof text !== "string")
+    return { code: RpcErrorCode.parse, message: "The body is missing." };
   const batch = !text.startsWith("{") && /^\s*\[/.test(text);
   const problem = batch || text.length > SMALL ? checkShape(text, batch) : undefined;
-  if (problem !== undefined) return { code: ErrorCode.invalidRequest, message: problem };
+  if (problem !== undefined) return { code: RpcErrorCode.invalidRequest, message: problem };
   let body: unknown;
   try {
     body = JSON.parse(text);
   } catch {
-    return { code: ErrorCode.parse, message: "Parse error: the body is not JSON." };
+    return { code: RpcErrorCode.parse, message: "Parse error: the body is not JSON." };
   }
   const messages = (batch ? body : [body]) as JsonRpcMessage[];
   const ids: RequestId[] = [];
@@ -44,12 +45,12 @@ export function readMessages(text: unknown): Received | Refusal {
   if (messages.length === 0) return NOT_JSON_RPC;
   if (new Set(ids).size < ids.length) {
     const message = "Invalid request: two requests of a batch have the same id.";
-    return { code: ErrorCode.invalidRequest, message };
+    return { code: RpcErrorCode.invalidRequest, message };
   }
   // A session keeps clientInfo and capabilities in memory.
   if (initializes && text.length > limits.helloLength) {
     const message = `An initialize message may be ${limits.helloLength} characters long at most.`;
-    return { code: ErrorCode.invalidRequest, message };
+    return { code: RpcErrorCode.invalidRequest, message };
   }
   return { messages, ids, initializes, batch };
 }

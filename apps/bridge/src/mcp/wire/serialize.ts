@@ -1,4 +1,4 @@
-import { ErrorCode, errorBody, type JsonRpcMessage } from "../../http/json-rpc.js";
+import { errorBody, type JsonRpcMessage, RpcErrorCode } from "../../http/json-rpc.js";
 
 /**
  * The text of a message. Not everything can be written as JSON (too deep, too long, circular): then a call is
@@ -12,7 +12,7 @@ export function serialize(message: JsonRpcMessage): string | undefined {
     if (id === undefined || method !== undefined) return undefined;
     const reason = error instanceof Error ? error.message : String(error);
     return errorBody(
-      ErrorCode.internal,
+      RpcErrorCode.internal,
       `The answer cannot be written as JSON (${reason}). Ask for less of it.`,
       id,
     );

@@ -1,4 +1,4 @@
-import { ErrorCode, toPageResult, toRpcError } from "@ccbridge/protocol/btcp";
+import { PageErrorCode, toPageResult, toRpcError } from "@ccbridge/protocol/btcp";
 import { type Answer, cleanText, LinkError, LinkErrorCode } from "@ccbridge/registry";
 import type { ToolContext, ToolOutcome } from "../../core/define.js";
 import { RpcFailure } from "../../core/errors.js";
@@ -13,7 +13,7 @@ const PROGRESS_MS = 15_000;
 export const pageCaller: OfferedCaller = {
   origin: "on a web page",
   call: callPageTool,
-  badArguments: (message) => failure(ErrorCode.invalidParams, message),
+  badArguments: (message) => failure(PageErrorCode.invalidParams, message),
 };
 
 async function callPageTool(call: OfferedCall, context: ToolContext): Promise<ToolOutcome> {
@@ -21,7 +21,7 @@ async function callPageTool(call: OfferedCall, context: ToolContext): Promise<To
   const { missing } = tool;
   if (missing !== undefined) {
     throw failure(
-      ErrorCode.capabilityDenied,
+      PageErrorCode.capabilityDenied,
       `Capability not granted: ${missing.join(", ")}. Ask for it with __btcp_request_capabilities.`,
     );
   }
@@ -57,29 +57,29 @@ function linkFailure({ code, message }: LinkError, page: string, tool: string, t
   switch (code) {
     case LinkErrorCode.timedOut:
       return failure(
-        ErrorCode.timeout,
+        PageErrorCode.timeout,
         `${tool} on ${page} did not answer within ${timeoutMs} ms; it may still be running there.`,
       );
     case LinkErrorCode.notLinked:
       return failure(
-        ErrorCode.toolNotFound,
+        PageErrorCode.toolNotFound,
         `${page} no longer offers ${tool}: it was closed, or shows something else. Call list-offered-tools.`,
       );
     case LinkErrorCode.disconnected:
     case LinkErrorCode.silent:
     case LinkErrorCode.replaced:
       return failure(
-        ErrorCode.executionError,
+        PageErrorCode.executionError,
         `${page} went away during the call of ${tool}; what it did until then is done. Call list-offered-tools to see whether it is back.`,
       );
     default:
-      return failure(ErrorCode.executionError, message);
+      return failure(PageErrorCode.executionError, message);
   }
 }
 
 function codeOf({ result }: Answer): string {
   const { btcpCode } = Object(result) as { btcpCode?: unknown };
-  return typeof btcpCode === "string" ? btcpCode : ErrorCode.executionError;
+  return typeof btcpCode === "string" ? btcpCode : PageErrorCode.executionError;
 }
 
 /** The page's words stay, without what cannot be seen: in this error there are no others. */

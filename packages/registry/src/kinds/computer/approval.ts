@@ -1,4 +1,10 @@
-import { CloseCode, encodeFrame, Feature, type Hello, HelloErrorCode } from "@ccbridge/protocol";
+import {
+  encodeFrame,
+  Feature,
+  type Hello,
+  HelloErrorCode,
+  LinkCloseCode,
+} from "@ccbridge/protocol";
 import type { Origin } from "../../channel.js";
 import { LinkErrorCode } from "../../errors.js";
 import { admit, welcome } from "./admit.js";
@@ -47,8 +53,11 @@ const TOO_OLD_TO_PAIR =
   "This bridge links only computers that are paired, and this program cannot be: update it with the bridge's install line.";
 
 const endings = {
-  expired: [CloseCode.helloTimeout, "This computer was not approved in time. It shows a new code."],
-  displaced: [CloseCode.tooManyLinks, "Too many computers wait for approval. Try again later."],
+  expired: [
+    LinkCloseCode.helloTimeout,
+    "This computer was not approved in time. It shows a new code.",
+  ],
+  displaced: [LinkCloseCode.tooManyLinks, "Too many computers wait for approval. Try again later."],
 } as const;
 
 /**
@@ -87,7 +96,7 @@ export function awaitApproval(
     },
   });
   if (opened === undefined) {
-    return link.refuse(CloseCode.unauthorized, HelloErrorCode.pairing, TOO_OLD_TO_PAIR);
+    return link.refuse(LinkCloseCode.unauthorized, HelloErrorCode.pairing, TOO_OLD_TO_PAIR);
   }
   const { code, expiresInMs, close } = opened;
   const answer = computer.showsCode

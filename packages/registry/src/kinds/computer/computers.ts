@@ -1,4 +1,4 @@
-import { ChunkJoiner, CloseCode, HelloErrorCode } from "@ccbridge/protocol";
+import { ChunkJoiner, HelloErrorCode, LinkCloseCode } from "@ccbridge/protocol";
 import { Budget } from "../../budget.js";
 import type { Channel, Origin } from "../../channel.js";
 import type { Dialect, Sees, WatchSubject } from "../../dialect.js";
@@ -80,7 +80,7 @@ export class Computers implements Dialect {
     this.#connections += 1;
     if (this.registry.isClosed) {
       link.refuse(
-        CloseCode.goingAway,
+        LinkCloseCode.goingAway,
         HelloErrorCode.shuttingDown,
         "This bridge is shutting down.",
       );
@@ -127,7 +127,7 @@ export class Computers implements Dialect {
 
   refuseForRoom(link: ComputerLink): void {
     link.refuse(
-      CloseCode.tooManyLinks,
+      LinkCloseCode.tooManyLinks,
       HelloErrorCode.tooManyLinks,
       `This bridge has ${this.registry.limits.maxLinks} links, which is its limit.`,
     );

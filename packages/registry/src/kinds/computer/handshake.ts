@@ -1,4 +1,4 @@
-import { CloseCode, type Hello, HelloErrorCode } from "@ccbridge/protocol";
+import { type Hello, HelloErrorCode, LinkCloseCode } from "@ccbridge/protocol";
 import { admit } from "./admit.js";
 import { awaitApproval } from "./approval.js";
 import type { Computers } from "./computers.js";
@@ -16,17 +16,21 @@ export function greet(computers: Computers, link: ComputerLink, hello: Hello): v
   const isPaired = pairing?.accepts(provider, hello.secret) === true;
   const verdict = (isPaired || options.authorize?.(hello.token ?? origin.token, origin)) ?? true;
   if (verdict === false) {
-    link.refuse(CloseCode.unauthorized, HelloErrorCode.unauthorized, WRONG_TOKEN);
+    link.refuse(LinkCloseCode.unauthorized, HelloErrorCode.unauthorized, WRONG_TOKEN);
     return;
   }
   if (verdict !== true) {
     // The token may be right, so the agent must not give up.
-    link.refuse(CloseCode.tooManyLinks, HelloErrorCode.tooManyLinks, verdict.laterBecause);
+    link.refuse(LinkCloseCode.tooManyLinks, HelloErrorCode.tooManyLinks, verdict.laterBecause);
     return;
   }
   // A link that says hello again may bring a new label, or did not hear the answer, but stays who it is.
   if (link.identified && link.provider.key !== provider.key) {
-    link.refuse(CloseCode.badHello, HelloErrorCode.badHello, "A link cannot change its identity.");
+    link.refuse(
+      LinkCloseCode.badHello,
+      HelloErrorCode.badHello,
+      "A link cannot change its identity.",
+    );
     return;
   }
   const isApproved =

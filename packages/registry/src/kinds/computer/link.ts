@@ -1,13 +1,13 @@
 import {
   type AgentFrame,
   type ChunkJoiner,
-  CloseCode,
   decodeAgentFrame,
   decodeText,
   type EventWatch,
   encodeFrame,
   Feature,
   isHeartbeat,
+  LinkCloseCode,
   type OutgoingFrame,
   type Response,
   splitFrame,
@@ -56,9 +56,9 @@ export class ComputerLink extends TextSession<ComputerRequest> {
   #waiting: Waiting | undefined;
   #acks: Acks | undefined;
   protected override readonly closeCodes = {
-    replaced: CloseCode.replaced,
-    silent: CloseCode.silent,
-    "not-reading": CloseCode.notReading,
+    replaced: LinkCloseCode.replaced,
+    silent: LinkCloseCode.silent,
+    "not-reading": LinkCloseCode.notReading,
   };
 
   constructor(computers: Computers, channel: Channel, origin: Origin) {
@@ -199,7 +199,7 @@ export class ComputerLink extends TextSession<ComputerRequest> {
   }
 
   /** Sends a hello-error and closes: this connection will not become a link. */
-  refuse(closeCode: CloseCode, code: string, message: string): void {
+  refuse(closeCode: LinkCloseCode, code: string, message: string): void {
     this.turnAway(closeCode, encodeFrame({ type: "hello-error", code, message }), message);
   }
 
@@ -234,7 +234,11 @@ export class ComputerLink extends TextSession<ComputerRequest> {
     } else if (decoded.problem === "unknown-type") {
       this.report("debug", `ignored: ${decoded.reason}`);
     } else if (this.#provider === undefined && decoded.type === "hello") {
-      this.refuse(CloseCode.badHello, "bad-hello", `This hello is not valid: ${decoded.reason}`);
+      this.refuse(
+        LinkCloseCode.badHello,
+        "bad-hello",
+        `This hello is not valid: ${decoded.reason}`,
+      );
     } else {
       const { id, reason } = decoded;
       // The caller gets the error now: a better answer will not come.
@@ -329,6 +333,6 @@ export class ComputerLink extends TextSession<ComputerRequest> {
   #onHelloTimeout(): void {
     const reason = `no hello within ${this.host.limits.helloTimeoutMs} ms`;
     this.report("refused", reason);
-    this.shut(CloseCode.helloTimeout, reason);
+    this.shut(LinkCloseCode.helloTimeout, reason);
   }
 }

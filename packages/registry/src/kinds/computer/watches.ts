@@ -1,7 +1,7 @@
 import { type MethodParams, methods, type Screen, type ScreenFrame } from "@ccbridge/protocol";
 import type { WatchSubject } from "../../dialect.js";
 import type { Registry } from "../../registry.js";
-import type { Session } from "../../session.js";
+import type { ProviderSession } from "../../session.js";
 import { poll, type StartWatching, type Stop, Watchers } from "../../watchers.js";
 import { applyScreenFrame } from "./screen-rows.js";
 
@@ -89,8 +89,8 @@ export class ComputerWatches {
   }
 
   /** Begins with each link of a computer, and ends with it. */
-  #whileLinked(key: string, begin: (session: Session) => Stop): Stop {
-    let current: Session | undefined;
+  #whileLinked(key: string, begin: (session: ProviderSession) => Stop): Stop {
+    let current: ProviderSession | undefined;
     let stop: Stop = () => {};
     const look = () => {
       const session = this.#registry.session(key);
@@ -108,7 +108,11 @@ export class ComputerWatches {
     };
   }
 
-  #push(session: Session, named: string | undefined, tell: (screen: WatchedScreen) => void): Stop {
+  #push(
+    session: ProviderSession,
+    named: string | undefined,
+    tell: (screen: WatchedScreen) => void,
+  ): Stop {
     const { key } = session.provider;
     const params = named === undefined ? {} : { job: named };
     let screen: Screen | undefined;
@@ -154,7 +158,7 @@ export class ComputerWatches {
   }
 
   async #look(
-    session: Session,
+    session: ProviderSession,
     named: string | undefined,
     tell: (screen: WatchedScreen) => void,
   ): Promise<void> {
@@ -176,7 +180,7 @@ const quickly = { timeoutMs: ASK_TIMEOUT_MS };
 
 /** Asks an agent to push a screen, or not to; returns whose it is, or why it does not. */
 async function askToWatch(
-  session: Session,
+  session: ProviderSession,
   params: MethodParams<"watch-screen">,
 ): Promise<{ job: string | undefined } | { problem: string }> {
   try {
@@ -189,7 +193,7 @@ async function askToWatch(
 }
 
 /** Not there, or not to be read: that is a state too. */
-async function fingerprint(session: Session, path: string): Promise<string> {
+async function fingerprint(session: ProviderSession, path: string): Promise<string> {
   try {
     const answer = await session.request("list-files", { path }, quickly);
     const parsed = methods["list-files"].result.safeParse(answer.result);

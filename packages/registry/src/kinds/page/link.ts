@@ -1,8 +1,6 @@
 import { utf8Length } from "@ccbridge/protocol";
 import {
-  CloseCode,
   decodeMessage,
-  ErrorCode,
   encodeError,
   encodeNotification,
   encodeRequest,
@@ -10,8 +8,10 @@ import {
   isSessionId,
   MAX_TO_PAGE_BYTES,
   type MessageId,
-  type Outcome,
+  PageCloseCode,
+  PageErrorCode,
   type PageMessage,
+  type PageOutcome,
   RpcCode,
   toolListOf,
 } from "@ccbridge/protocol/btcp";
@@ -101,7 +101,7 @@ export class PageLink extends TextSession {
   }
 
   /** Says why and closes: clients show the message, and browsers hide everything else. */
-  refuse(closeCode: CloseCode, message: string): void {
+  refuse(closeCode: PageCloseCode, message: string): void {
     this.turnAway(closeCode, encodeNotification("bridge/refused", { message }), message);
   }
 
@@ -164,7 +164,7 @@ export class PageLink extends TextSession {
           RpcCode.internalError,
           "The owner of the bridge grants capabilities.",
           {
-            btcpCode: ErrorCode.capabilityDenied,
+            btcpCode: PageErrorCode.capabilityDenied,
           },
         );
       default:
@@ -172,7 +172,7 @@ export class PageLink extends TextSession {
     }
   }
 
-  #onAnswer(id: MessageId, outcome: Outcome): void {
+  #onAnswer(id: MessageId, outcome: PageOutcome): void {
     const answer = outcome.ok
       ? { ok: true as const, result: outcome.result }
       : {
@@ -215,7 +215,7 @@ export class PageLink extends TextSession {
 
   #join(session: string | undefined): void {
     const provider = this.#pages.place({ ...this.#opening, session });
-    if (typeof provider === "string") return this.refuse(CloseCode.tooManyPages, provider);
+    if (typeof provider === "string") return this.refuse(PageCloseCode.tooManyPages, provider);
     this.#provider = provider;
     this.#pages.sessions.enter(session);
     this.#pages.registry.join(this, { welcome: () => {} });

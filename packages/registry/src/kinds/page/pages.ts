@@ -1,4 +1,4 @@
-import { type CapabilityAnswer, CloseCode } from "@ccbridge/protocol/btcp";
+import { type CapabilityAnswer, PageCloseCode } from "@ccbridge/protocol/btcp";
 import type { Channel, Origin } from "../../channel.js";
 import type { Dialect, ProviderRef, Sees } from "../../dialect.js";
 import { LinkError, LinkErrorCode } from "../../errors.js";
@@ -95,10 +95,11 @@ export class Pages implements Dialect {
   attach(channel: Channel, origin: Origin, opening: PageOpening): PageLink {
     const link = new PageLink(this, channel, origin, opening);
     this.#links.add(link);
-    if (this.registry.isClosed) link.refuse(CloseCode.goingAway, "This bridge is shutting down.");
+    if (this.registry.isClosed)
+      link.refuse(PageCloseCode.goingAway, "This bridge is shutting down.");
     else if (this.#links.size > this.limits.maxPages) {
       link.refuse(
-        CloseCode.tooManyPages,
+        PageCloseCode.tooManyPages,
         `This bridge has ${this.limits.maxPages} pages, which is its limit.`,
       );
     } else link.start();

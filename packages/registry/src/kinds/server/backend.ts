@@ -3,7 +3,7 @@ import type { Answer, Outgoing } from "../../answer.js";
 import type { LinkErrorCode } from "../../errors.js";
 import { type KeptResult, keepValue } from "../../jobs/job-session.js";
 import type { Provider } from "../../provider.js";
-import { Session } from "../../session.js";
+import { ProviderSession } from "../../session.js";
 import type { EventCount } from "./event-counts.js";
 import { identifyServer, type ServerProvider } from "./provider.js";
 import type { Servers } from "./servers.js";
@@ -29,7 +29,7 @@ interface BackendRequest extends Outgoing {
   readonly args: object;
 }
 
-export class BackendSession extends Session {
+export class BackendSession extends ProviderSession {
   readonly #servers: Servers;
   readonly #backend: ServerBackend;
   readonly provider: ServerProvider;

@@ -1,12 +1,10 @@
 import { utf8Length } from "@ccbridge/protocol";
 import {
   type AnswerFrame,
-  CloseCode,
   type CommandFrame,
-  type Decoded,
+  type DecodedServerFrame,
   DIALECT_VERSION,
   decodeFrame,
-  ErrorCode,
   type EventFrame,
   encodeError,
   encodeFailure,
@@ -19,8 +17,10 @@ import {
   isQuery,
   isToolName,
   MAX_TO_SERVER_BYTES,
-  type Outcome,
   type QueryFrame,
+  ServerCloseCode,
+  ServerErrorCode,
+  type ServerOutcome,
 } from "@ccbridge/protocol/minecraft";
 import type { Answer, Outgoing } from "../../answer.js";
 import type { Channel, Origin } from "../../channel.js";
@@ -52,7 +52,7 @@ export class ServerLink extends TextSession {
   #events: EventCount = { instance: undefined, next: undefined };
   #acknowledges = false;
   #timer: ReturnType<typeof setTimeout> | undefined;
-  protected override readonly closeCodes = { replaced: CloseCode.replaced };
+  protected override readonly closeCodes = { replaced: ServerCloseCode.replaced };
 
   constructor(servers: Servers, channel: Channel, origin: ServerOrigin) {
     super(servers.registry, channel, origin);
@@ -60,7 +60,10 @@ export class ServerLink extends TextSession {
     this.#givenName = origin.name;
     const { helloTimeoutMs } = this.host.limits;
     if (origin.token === undefined) {
-      this.#timer = setTimeout(() => this.#refuseToken(CloseCode.authTimeout), helloTimeoutMs);
+      this.#timer = setTimeout(
+        () => this.#refuseToken(ServerCloseCode.authTimeout),
+        helloTimeoutMs,
+      );
     } else {
       // Most servers introduce themselves at once; one that does not is linked anyway.
       this.#timer = setTimeout(() => this.#admit(undefined), SILENCE_MS);
@@ -82,7 +85,7 @@ export class ServerLink extends TextSession {
   }
 
   /** Turns a connection away whose token is wrong, or that there is no room for. */
-  refuse(closeCode: CloseCode, code: ErrorCode, message: string, id = ""): void {
+  refuse(closeCode: ServerCloseCode, code: ServerErrorCode, message: string, id = ""): void {
     if (!this.open) return;
     const sender = { source: "mcp", id: id === "" ? this.host.nextId() : id } as const;
     this.turnAway(closeCode, encodeError(sender, { code, message }), message);
@@ -164,14 +167,19 @@ export class ServerLink extends TextSession {
       this.#owner = owner;
       return true;
     }
-    if (owner === undefined) this.#refuseToken(CloseCode.unauthorized);
+    if (owner === undefined) this.#refuseToken(ServerCloseCode.unauthorized);
     // The token may be right, so the server must not give up.
-    else this.refuse(CloseCode.tooManyLinks, ErrorCode.connectionError, owner.laterBecause);
+    else
+      this.refuse(
+        ServerCloseCode.tooManyLinks,
+        ServerErrorCode.connectionError,
+        owner.laterBecause,
+      );
     return false;
   }
 
-  #refuseToken(closeCode: CloseCode): void {
-    this.refuse(closeCode, ErrorCode.authFailed, "The token is missing or wrong.");
+  #refuseToken(closeCode: ServerCloseCode): void {
+    this.refuse(closeCode, ServerErrorCode.authFailed, "The token is missing or wrong.");
   }
 
   #dispatch(frame: Frame, size: number): void {
@@ -209,12 +217,12 @@ export class ServerLink extends TextSession {
     // The address that it dialled is set by the owner, and so is the name in it.
     const name = this.#server?.serverName ?? this.#givenName ?? (hello?.name || undefined);
     if (name !== undefined && !isServerName(name)) {
-      return this.refuse(CloseCode.policy, ErrorCode.invalidArgs, SERVER_NAME_RULE, id);
+      return this.refuse(ServerCloseCode.policy, ServerErrorCode.invalidArgs, SERVER_NAME_RULE, id);
     }
     const server = identifyServer(name, hello);
     const refusal = this.#servers.reasonToRefuse(this, server.key);
     if (refusal !== undefined) {
-      return this.refuse(refusal.closeCode, ErrorCode.connectionError, refusal.message, id);
+      return this.refuse(refusal.closeCode, ServerErrorCode.connectionError, refusal.message, id);
     }
     const known = this.#servers.counts.begin(server.key, hello?.instance, hello?.nextEvent);
     this.#server = server;
@@ -242,30 +250,30 @@ export class ServerLink extends TextSession {
   #refuseRequest({ id }: CommandFrame | QueryFrame): void {
     const message = "A bridge takes no requests from servers, but for hello.";
     const sender = { source: "mcp", id } as const;
-    this.write(encodeFailure(sender, { code: ErrorCode.invalidCommand, message }));
+    this.write(encodeFailure(sender, { code: ServerErrorCode.invalidCommand, message }));
   }
 
   #malformed(reason: string, id: string | undefined): void {
     if (id !== undefined) {
       const message = `The message is not valid: ${reason}`;
-      const error = { code: ErrorCode.schemaError, message };
+      const error = { code: ServerErrorCode.schemaError, message };
       this.write(encodeError({ source: "mcp", id }, error));
       // The caller gets the error now: a better answer will not come.
-      this.settle(id, { ok: false, error: message, result: { code: ErrorCode.schemaError } });
+      this.settle(id, { ok: false, error: message, result: { code: ServerErrorCode.schemaError } });
     }
     this.malformed(reason);
   }
 }
 
 /** Whether a first message says nothing that counts but its token, whatever it calls itself. */
-function isOnlyLogin(decoded: Decoded): boolean {
+function isOnlyLogin(decoded: DecodedServerFrame): boolean {
   if (!decoded.ok) return true;
   const { frame } = decoded;
   return frame.type !== "event" && !(frame.type === "command" && frame.payload.command === "hello");
 }
 
 /** An answer in the words of the core; the code of a failure travels beside it. */
-function toAnswer(outcome: Outcome): Answer {
+function toAnswer(outcome: ServerOutcome): Answer {
   if (outcome.ok) return { ok: true, result: outcome.data };
   const { code, message, details } = outcome;
   return { ok: false, error: message, result: { code, details } };

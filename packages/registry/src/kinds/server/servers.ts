@@ -1,10 +1,10 @@
-import { CloseCode, ErrorCode } from "@ccbridge/protocol/minecraft";
+import { ServerCloseCode, ServerErrorCode } from "@ccbridge/protocol/minecraft";
 import type { Channel, Origin } from "../../channel.js";
 import type { Dialect, ProviderRef, Sees } from "../../dialect.js";
 import { LinkError, LinkErrorCode } from "../../errors.js";
 import type { Provider } from "../../provider.js";
 import type { Registry } from "../../registry.js";
-import type { Session } from "../../session.js";
+import type { ProviderSession } from "../../session.js";
 import { quoted } from "../../set-apart.js";
 import { BackendSession, type ServerBackend, type ServerEvent } from "./backend.js";
 import { type EventCount, EventCounts, takeNumber } from "./event-counts.js";
@@ -16,7 +16,7 @@ const MAX_CONNECTIONS = 256;
 
 export type ServerSession = ServerLink | BackendSession;
 
-function isServerSession(session: Session): session is ServerSession {
+function isServerSession(session: ProviderSession): session is ServerSession {
   return session instanceof ServerLink || session instanceof BackendSession;
 }
 
@@ -59,11 +59,15 @@ export class Servers implements Dialect {
   attach(channel: Channel, origin: ServerOrigin): ServerLink {
     const link = new ServerLink(this, channel, origin);
     this.#connections.add(link);
-    const { connectionError } = ErrorCode;
+    const { connectionError } = ServerErrorCode;
     if (this.registry.isClosed) {
-      link.refuse(CloseCode.goingAway, connectionError, "This bridge is shutting down.");
+      link.refuse(ServerCloseCode.goingAway, connectionError, "This bridge is shutting down.");
     } else if (this.#connections.size > MAX_CONNECTIONS) {
-      link.refuse(CloseCode.tooManyLinks, connectionError, "This bridge has no room for servers.");
+      link.refuse(
+        ServerCloseCode.tooManyLinks,
+        connectionError,
+        "This bridge has no room for servers.",
+      );
     } else if (origin.token !== undefined) {
       link.logIn(origin.token);
     }
@@ -71,12 +75,14 @@ export class Servers implements Dialect {
   }
 
   /** Links a server without a wire; returns why it cannot be linked. */
-  connect(backend: ServerBackend): BackendSession | { closeCode: CloseCode; message: string } {
+  connect(
+    backend: ServerBackend,
+  ): BackendSession | { closeCode: ServerCloseCode; message: string } {
     const { name, through } = backend;
     const candidate = { owner: through.key, through };
     const refusal = isServerName(name)
       ? this.reasonToRefuse(candidate, serverKey(name))
-      : { closeCode: CloseCode.policy, message: SERVER_NAME_RULE };
+      : { closeCode: ServerCloseCode.policy, message: SERVER_NAME_RULE };
     if (refusal !== undefined) {
       const origin = { address: through.name };
       this.registry.changes.emit({ topic: "refused", origin, reason: refusal.message });
@@ -119,9 +125,9 @@ export class Servers implements Dialect {
   reasonToRefuse(
     link: Pick<ServerSession, "owner" | "through">,
     key: string,
-  ): { closeCode: CloseCode; message: string } | undefined {
+  ): { closeCode: ServerCloseCode; message: string } | undefined {
     if (this.registry.isClosed) {
-      return { closeCode: CloseCode.goingAway, message: "This bridge is shutting down." };
+      return { closeCode: ServerCloseCode.goingAway, message: "This bridge is shutting down." };
     }
     const earlier = this.registry.session(key);
     const yields =
@@ -132,11 +138,11 @@ export class Servers implements Dialect {
     if (earlier !== undefined && !yields) {
       const how = link.through === undefined ? "with another token" : "already";
       const message = `A server of this name is linked ${how}. Choose another name.`;
-      return { closeCode: CloseCode.nameTaken, message };
+      return { closeCode: ServerCloseCode.nameTaken, message };
     }
     if (this.registry.hasRoom(key)) return undefined;
     const message = `This bridge has ${this.registry.limits.maxLinks} links, which is its limit.`;
-    return { closeCode: CloseCode.tooManyLinks, message };
+    return { closeCode: ServerCloseCode.tooManyLinks, message };
   }
 
   list(): readonly ServerSession[] {

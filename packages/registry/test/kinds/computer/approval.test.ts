@@ -1,4 +1,4 @@
-import { CloseCode } from "@ccbridge/protocol";
+import { LinkCloseCode } from "@ccbridge/protocol";
 import { expect, it, vi } from "vitest";
 import { LinkErrorCode, type PairingDesk, type WaitingComputer } from "../../../src/index.js";
 import { connectAgent, createRegistry, v2 } from "../../harness.js";
@@ -63,7 +63,7 @@ it("a later agent that shows no code links again once it is approved, with its j
   expect(agent.received).toHaveLength(1);
   approved.add(opened[0]?.computer.provider.key ?? "");
   opened[0]?.events.approved(undefined);
-  expect(agent.end.closedWith?.code).toBe(CloseCode.goingAway);
+  expect(agent.end.closedWith?.code).toBe(LinkCloseCode.goingAway);
   const next = connectAgent(registry);
   next.hello(12, hello);
   expect(registry.size).toBe(1);
@@ -128,20 +128,20 @@ it("a connection that waits ends with the wait, with the bridge, and when its so
     });
     opened[0]?.events.ended("expired");
     opened[1]?.events.ended("displaced");
-    expect(late?.end.closedWith?.code).toBe(CloseCode.helloTimeout);
-    expect(displaced?.end.closedWith?.code).toBe(CloseCode.tooManyLinks);
+    expect(late?.end.closedWith?.code).toBe(LinkCloseCode.helloTimeout);
+    expect(displaced?.end.closedWith?.code).toBe(LinkCloseCode.tooManyLinks);
     expect(late?.received.at(-1)).toMatchObject({ type: "hello-error", code: "pairing" });
     for (let second = 0; second < 12; second++) {
       alive?.link.alive();
       await vi.advanceTimersByTimeAsync(1_000);
     }
-    expect(silent?.end.closedWith?.code).toBe(CloseCode.silent);
+    expect(silent?.end.closedWith?.code).toBe(LinkCloseCode.silent);
     expect(alive?.end.closedWith).toBeUndefined();
     // No request was sent, and no change was announced.
     expect(alive?.requests()).toEqual([]);
     expect(registry.reported.map(({ topic }) => topic)).toEqual(["refused", "refused"]);
     registry.close();
-    expect(alive?.end.closedWith?.code).toBe(CloseCode.goingAway);
+    expect(alive?.end.closedWith?.code).toBe(LinkCloseCode.goingAway);
     expect(opened.map(({ isOpen }) => isOpen)).toEqual([false, false, false, false]);
     expect(registry.held).toBe(0);
   } finally {

@@ -4,8 +4,8 @@ import {
   type ActionName,
   actions,
   CloseReason,
-  type PageMessage,
-  PageMessageSchema,
+  type DashboardMessage,
+  DashboardMessageSchema,
   type TopicName,
   topics,
   type Viewer,
@@ -23,7 +23,7 @@ import type { Watch } from "../topics/watch.js";
 /** Pings that distinguish a page that is gone from one that is idle. */
 const PING_MS = 25_000;
 
-export interface PageSessionOptions {
+export interface ViewerSessionOptions {
   readonly socket: PeerSocket;
   readonly context: ActionContext & TopicContext;
   readonly viewer: Viewer;
@@ -32,8 +32,8 @@ export interface PageSessionOptions {
 }
 
 /** One open page: what it watches, and what it does. */
-export class PageSession implements SocketListener {
-  readonly #options: PageSessionOptions;
+export class ViewerSession implements SocketListener {
+  readonly #options: ViewerSessionOptions;
   readonly #watches = new Map<number, Watch>();
   readonly #ready = new Set<number>();
   #isSending = false;
@@ -42,7 +42,7 @@ export class PageSession implements SocketListener {
   #isOver = false;
   readonly #pings: NodeJS.Timeout;
 
-  constructor(options: PageSessionOptions) {
+  constructor(options: ViewerSessionOptions) {
     this.#options = options;
     const { socket, viewer, version } = options;
     this.#pings = setInterval(() => {
@@ -82,7 +82,7 @@ export class PageSession implements SocketListener {
     }
   }
 
-  #watch({ watch, topic, params }: Extract<PageMessage, { type: "watch" }>): void {
+  #watch({ watch, topic, params }: Extract<DashboardMessage, { type: "watch" }>): void {
     this.#unwatch(watch);
     try {
       if (!Object.hasOwn(topics, topic)) throw refusal("This bridge does not know that view.");
@@ -118,7 +118,11 @@ export class PageSession implements SocketListener {
     this.#send({ type: "failed", watch, error: this.#explain(error), ...again });
   }
 
-  async #act({ action, name, params }: Extract<PageMessage, { type: "action" }>): Promise<void> {
+  async #act({
+    action,
+    name,
+    params,
+  }: Extract<DashboardMessage, { type: "action" }>): Promise<void> {
     if (this.#openActions >= limits.dashboardActions) {
       const error = `${limits.dashboardActions} actions of this page are open. Wait for an answer.`;
       return this.#send({ type: "declined", action, error });
@@ -183,11 +187,11 @@ export class PageSession implements SocketListener {
 }
 
 /** Undefined when the message is invalid or over the limits. */
-export function readMessage(text: string): PageMessage | undefined {
+export function readMessage(text: string): DashboardMessage | undefined {
   const { jsonDepth: depth, jsonValues: values } = limits;
   if (exceededLimit(text, { depth, values, items: Infinity }) !== undefined) return undefined;
   try {
-    return PageMessageSchema.safeParse(JSON.parse(text)).data;
+    return DashboardMessageSchema.safeParse(JSON.parse(text)).data;
   } catch {
     return undefined;
   }

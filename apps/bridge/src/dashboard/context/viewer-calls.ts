@@ -5,7 +5,7 @@ import { type Client, isOwner } from "../../auth/rights/client.js";
 import { type Caller, sessionName, visibleTo } from "../../calls/caller.js";
 import type { McpServices } from "../../mcp/server/session.js";
 
-export interface PageCallsOptions {
+export interface ViewerCallsOptions {
   readonly services: McpServices;
   readonly client: Client;
   /** How players and other clients see the caller. */
@@ -15,14 +15,14 @@ export interface PageCallsOptions {
 }
 
 /** Makes the calls of one open page, or of what all pages of a token share. */
-export class PageCalls {
+export class ViewerCalls {
   readonly caller: Caller;
   readonly providers: ProviderPort;
-  readonly #options: PageCallsOptions;
+  readonly #options: ViewerCallsOptions;
   readonly #watcher: string;
   readonly #context: Omit<ToolContext, "providers">;
 
-  constructor(options: PageCallsOptions, id: string = randomUUID()) {
+  constructor(options: ViewerCallsOptions, id: string = randomUUID()) {
     const { services, client, name, gone } = options;
     const { context, grants, offered, pipeline, source } = services;
     this.#options = options;
@@ -67,8 +67,8 @@ export class PageCalls {
   }
 
   /** The same page with its own poll groups: many polls would evict each other. */
-  apart(): PageCalls {
-    return new PageCalls(this.#options, this.#watcher);
+  apart(): ViewerCalls {
+    return new ViewerCalls(this.#options, this.#watcher);
   }
 
   /** Ends the event watches of the page. */

@@ -2,13 +2,13 @@ import { CloseReason, type Viewer } from "@ccbridge/protocol/dashboard";
 import { type Client, isOwner } from "../../auth/rights/client.js";
 import { limits } from "../../config/limits.js";
 import type { PeerSocket } from "../../http/peer-socket.js";
-import { PageCalls } from "../context/page-calls.js";
 import type { DashboardServices } from "../context/services.js";
+import { ViewerCalls } from "../context/viewer-calls.js";
 import { SharedWatches } from "../topics/shared.js";
 import { type AdmissionOptions, type Admit, createAdmission } from "./admission.js";
-import { PageSession, readMessage } from "./page-session.js";
+import { readMessage, ViewerSession } from "./viewer-session.js";
 
-export interface PageSocketsOptions {
+export interface ViewerSocketsOptions {
   readonly version: string;
   /** Whether no client may act. */
   readonly readOnly: boolean;
@@ -17,14 +17,14 @@ export interface PageSocketsOptions {
   onFault(error: unknown): void;
 }
 
-export class PageSockets {
-  readonly #options: PageSocketsOptions;
+export class ViewerSockets {
+  readonly #options: ViewerSocketsOptions;
   readonly #admit: Admit;
   readonly #open = new Map<PeerSocket, Client>();
   readonly #strangers = new Map<string, Set<PeerSocket>>();
   readonly #shared = new WeakMap<Client, SharedWatches>();
 
-  constructor(options: PageSocketsOptions) {
+  constructor(options: ViewerSocketsOptions) {
     this.#options = options;
     this.#admit = createAdmission(options.admission);
     options.admission.clients.onGone((gone) => {
@@ -90,7 +90,7 @@ export class PageSockets {
     const viewer = this.#viewerOf(client);
     const by = viewer.name === null ? "the dashboard" : `${viewer.name} at the dashboard`;
     const context = { calls, shared: this.#sharedBy(client), services, origin, viewer: by };
-    socket.listener = new PageSession({ socket, context, viewer, version, onFault });
+    socket.listener = new ViewerSession({ socket, context, viewer, version, onFault });
   }
 
   #sharedBy(client: Client): SharedWatches {
@@ -102,9 +102,9 @@ export class PageSockets {
     return shared;
   }
 
-  #callsOf(client: Client, gone: AbortSignal): PageCalls {
+  #callsOf(client: Client, gone: AbortSignal): ViewerCalls {
     const { name } = this.#viewerOf(client);
-    return new PageCalls({
+    return new ViewerCalls({
       services: this.#options.services.mcp,
       client,
       name: name === null ? "the dashboard" : `${name} (dashboard)`,

@@ -1,12 +1,12 @@
 import { useSignal } from "@preact/signals";
 import { connection, useToken } from "./wire/connection.js";
 
-export function Gate() {
+export function SignIn() {
   const typed = useSignal("");
   const { value } = connection;
   if (value.kind === "refused") {
     return (
-      <main class="gate card">
+      <main class="sign-in card">
         <h1>ccbridge</h1>
         <p>{value.reason}</p>
       </main>
@@ -14,7 +14,7 @@ export function Gate() {
   }
   const wasWrong = value.kind === "token" && value.wasWrong;
   return (
-    <main class="gate card">
+    <main class="sign-in card">
       <h1>ccbridge</h1>
       <p>
         This bridge needs a token: one of those that its MCP clients use. It is kept until you close
