@@ -15,12 +15,14 @@ export {
 } from "./errors.js";
 export type { EventLog, EventPage, EventWait, LoggedEvent } from "./events/event-log.js";
 export { matchesGlob, matchesWatch, sameWatch } from "./events/event-match.js";
+export type { ClientWatches, EventStore, StoredLog, StoredRange } from "./events/event-store.js";
 export type { Events, IncomingEvent, ProviderEvents } from "./events/events.js";
 export type { WatchMode } from "./events/watch-list.js";
 export { filteredPort, type PortViewer } from "./filtered-port.js";
 export { createId } from "./ids.js";
 export type { Job, JobFailure, JobProgress, JobWait, StartJobOptions } from "./jobs/job.js";
 export type { JobAnswer, JobResult, JobSession, KeptResult } from "./jobs/job-session.js";
+export type { JobRecord, JobStore } from "./jobs/job-store.js";
 export type { Jobs } from "./jobs/jobs.js";
 export type { JobState, JobStatus, StopReason } from "./jobs/machine.js";
 export type { OutputPage } from "./jobs/output-log.js";
@@ -91,7 +93,7 @@ export type {
   ProviderView,
 } from "./port.js";
 export { type Provider, ProviderFeature } from "./provider.js";
-export { type Joining, Registry } from "./registry.js";
+export { type Joining, Registry, type Stores } from "./registry.js";
 export type { RequestOptions } from "./requests.js";
 export { ProviderSession, type SessionHost } from "./session.js";
 export { inline, quoted, toJson } from "./set-apart.js";

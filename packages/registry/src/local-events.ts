@@ -26,12 +26,12 @@ export function localEvents(registry: Registry): EventsPort {
       return found === undefined ? undefined : viewOf(found, client);
     },
     find: async (selector, client) => viewOf(findEvents(registry, selector), client),
-    async read(key, { cursor, limit, watch }) {
+    async read(key, { watch, ...options }) {
       const matches = watch === undefined ? {} : { matches: matcherOf(watch) };
-      return byKey(key).log.read({ cursor, limit, ...matches });
+      return byKey(key).read({ ...options, ...matches });
     },
     async wait(key, { watch, ...wait }) {
-      const page = await byKey(key).log.wait({ ...wait, matches: matcherOf(watch) });
+      const page = await byKey(key).wait({ ...wait, matches: matcherOf(watch) });
       // Cut short: that no event came in time would not be true.
       if (page.events.length === 0) checkOpen(registry);
       return page;
@@ -72,14 +72,15 @@ function matcherOf(watch: EventWatch | readonly EventWatch[]): (event: LoggedEve
   return (event) => watches.some((one) => matchesWatch(one, event));
 }
 
-function viewOf({ provider, linked, watches, log }: ProviderEvents, client = UNNAMED): EventsView {
+function viewOf(events: ProviderEvents, client = UNNAMED): EventsView {
+  const { provider, linked, watches, first, log } = events;
   return {
     key: provider.key,
     provider,
     linked,
     watches: watches.of(client),
     othersWatch: watches.besides(client),
-    first: log.first,
+    first,
     end: log.end,
   };
 }

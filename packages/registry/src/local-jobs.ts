@@ -15,27 +15,30 @@ export function localJobs(registry: Registry, returning: number): JobsPort {
       await nextLink(registry, leftMs);
     }
   };
+  /** One that is no longer in memory is read from the store. */
+  const find = async (id: string) =>
+    jobs.get(id) ?? (await jobs.stored(id)) ?? (await awaitReturn(id));
   return {
     start: async (key, order) => snapshot(jobs.start(linkedSession(registry, key), order)),
     async get(id) {
-      const job = jobs.get(id) ?? (await awaitReturn(id));
+      const job = await find(id);
       return job === undefined ? undefined : snapshot(job);
     },
     list: async () => jobs.list().map(snapshot),
     async stop(id) {
-      const job = jobs.get(id) ?? (await awaitReturn(id));
+      const job = await find(id);
       if (job === undefined) return undefined;
       jobs.stop(job, "cancelled");
       return snapshot(job);
     },
     async wait(id, waiting) {
-      const job = jobs.get(id) ?? (await awaitReturn(id));
+      const job = await find(id);
       if (job === undefined) return undefined;
       await waitFor(jobs, job, waiting);
       return snapshot(job);
     },
     async read(id, { cursor, maxLength }, waiting) {
-      const job = jobs.get(id) ?? (await awaitReturn(id));
+      const job = await find(id);
       if (job === undefined) return undefined;
       if (waiting !== undefined) await waitFor(jobs, job, waiting);
       return { job: snapshot(job), output: job.output.read(cursor, maxLength) };
@@ -43,14 +46,16 @@ export function localJobs(registry: Registry, returning: number): JobsPort {
   };
 }
 
-function waitFor(jobs: Jobs, job: Job, waiting: JobWaiting): Promise<void> {
+async function waitFor(jobs: Jobs, job: Job, waiting: JobWaiting): Promise<void> {
   const { cursor, progress, timeoutMs, signal } = waiting;
   const known = JSON.stringify(progress ?? undefined);
   const until = () =>
     job.ended ||
     (cursor !== undefined && job.output.end > cursor) ||
     (progress !== undefined && JSON.stringify(job.progress) !== known);
-  return jobs.wait(job, { until, timeoutMs, signal });
+  await jobs.wait(job, { until, timeoutMs, signal });
+  // Its id is a promise to the caller, which may come back with it after a crash.
+  if (!job.ended) await job.saved;
 }
 
 function snapshot(job: Job): JobSnapshot {
@@ -77,6 +82,8 @@ function snapshot(job: Job): JobSnapshot {
     isPartial: job.isPartial,
     progress: job.progress,
     trace: job.trace,
+    client: job.client,
+    stopAt: job.stopAt,
     response: job.response,
     onFailure: job.onFailure,
   };

@@ -80,8 +80,11 @@ export interface JobSummary {
   readonly isPartial: boolean;
   /** Its progress, as its own code reports it. */
   readonly progress: JobProgress | undefined;
-  /** The call of a client that started it. */
+  /** The call that started it, and the client that made the call. */
   readonly trace: string | undefined;
+  readonly client: string | undefined;
+  /** When it is stopped, in milliseconds since 1970. */
+  readonly stopAt: number | undefined;
 }
 
 export interface JobSnapshot extends JobSummary {
@@ -116,8 +119,9 @@ export interface JobOrder {
   readonly onFailure?: JobFailure | undefined;
   /** Stop it there at this age. */
   readonly timeoutMs?: number | undefined;
-  /** The call of a client that starts it. */
+  /** The call that starts it, and the client that makes the call. */
   readonly trace?: string | undefined;
+  readonly client?: string | undefined;
 }
 
 export interface JobsPort {
@@ -167,6 +171,9 @@ export interface EventsPort {
       readonly cursor?: number | undefined;
       readonly limit: number;
       readonly watch?: EventWatch | readonly EventWatch[] | undefined;
+      /** Only events of this time: milliseconds since 1970, both included. */
+      readonly since?: number | undefined;
+      readonly until?: number | undefined;
     },
   ): Promise<EventPage>;
   /** Waits for an event. Resolves with a page that has it, or an empty one. Never rejects. */

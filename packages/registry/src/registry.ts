@@ -1,8 +1,10 @@
 import { Changes } from "./changes.js";
 import type { Dialect } from "./dialect.js";
 import { LinkErrorCode } from "./errors.js";
+import type { EventStore } from "./events/event-store.js";
 import { Events } from "./events/events.js";
 import { createId } from "./ids.js";
+import type { JobStore } from "./jobs/job-store.js";
 import { Jobs } from "./jobs/jobs.js";
 import { type RegistryLimits, withDefaults } from "./limits.js";
 import { Memory } from "./memory.js";
@@ -15,6 +17,12 @@ export interface Joining {
   readonly jobs?: readonly string[] | undefined;
   /** Tells the provider that it is linked, and where the output of each of those continues. */
   welcome(jobs: { id: string; seq: number }[]): void;
+}
+
+/** Where jobs and events are kept beyond this process. Without one they are kept in memory only. */
+export interface Stores {
+  readonly jobs?: JobStore | undefined;
+  readonly events?: EventStore | undefined;
 }
 
 /**
@@ -34,12 +42,14 @@ export class Registry {
   readonly host: SessionHost;
   readonly #linked = new Map<string, ProviderSession>();
   readonly #held = new Set<ProviderSession>();
+  readonly #stores: Stores;
   #heartbeat: ReturnType<typeof setInterval> | undefined;
   #closed = false;
   readonly #dialects = new Map<string, Dialect>();
 
-  constructor(options: Partial<RegistryLimits> = {}) {
+  constructor(options: Partial<RegistryLimits> = {}, stores: Stores = {}) {
     this.limits = withDefaults(options);
+    this.#stores = stores;
     const { limits, changes } = this;
     const memory = new Memory(limits.maxKeptBytes);
     this.host = {
@@ -56,12 +66,14 @@ export class Registry {
     this.jobs = new Jobs({
       limits,
       memory,
+      store: stores.jobs,
       nextId: this.host.nextId,
       sessionOf: (key) => this.#linked.get(key),
     });
     this.events = new Events({
       limits,
       memory,
+      store: stores.events,
       onEvent: (provider, event) => changes.emit({ topic: "events", provider, event }),
     });
     this.offered = new OfferedTools(limits, (provider) => {
@@ -69,6 +81,15 @@ export class Registry {
       const { broken } = this.offered.of(key);
       changes.emit({ topic: "tools", provider, origin: this.#linked.get(key)?.origin, broken });
     });
+  }
+
+  /** Takes over the jobs and events of an earlier process. Call it before any provider is linked. */
+  async restore(): Promise<void> {
+    const { jobs, events } = this.#stores;
+    const endedAfter = Date.now() - this.limits.keepJobsMs;
+    const [records, logs] = await Promise.all([jobs?.load(endedAfter), events?.load()]);
+    this.jobs.restore(records ?? []);
+    this.events.restore(logs ?? []);
   }
 
   get size(): number {

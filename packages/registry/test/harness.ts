@@ -10,6 +10,7 @@ import {
   Registry,
   type RegistryChange,
   type RegistryLimits,
+  type Stores,
 } from "../src/index.js";
 import { connectInMemory } from "../src/testing/index.js";
 
@@ -18,8 +19,8 @@ export class TestRegistry extends Registry {
   readonly reported: RegistryChange[] = [];
   readonly computers: Computers;
 
-  constructor(options: Partial<RegistryLimits & ComputersOptions>) {
-    super(options);
+  constructor(options: Partial<RegistryLimits & ComputersOptions>, stores?: Stores) {
+    super(options, stores);
     this.computers = new Computers(this, { bridge: { name: "test", version: "0" }, ...options });
     this.changes.subscribe((change) => this.reported.push(change));
   }
@@ -27,8 +28,9 @@ export class TestRegistry extends Registry {
 
 export function createRegistry(
   options: Partial<RegistryLimits & ComputersOptions> = {},
+  stores?: Stores,
 ): TestRegistry {
-  return new TestRegistry(options);
+  return new TestRegistry(options, stores);
 }
 
 /** An agent that does nothing by itself: the test says every word. */

@@ -236,6 +236,7 @@ function needsPerson({ annotations, isForOwners }: ToolFacts, { client }: Caller
 /** Adds facts to the record of a running call, and enforces the targets that were approved. */
 class CallTracer implements Tracer {
   readonly id: string;
+  readonly client: string;
   readonly #options: Pick<PipelineOptions, "rates" | "audit">;
   readonly #record: OpenRecord;
   readonly #allowed: ReadonlySet<string> | undefined;
@@ -248,6 +249,7 @@ class CallTracer implements Tracer {
     isCounted: boolean,
   ) {
     this.id = record.trace;
+    this.client = record.client;
     this.#options = options;
     this.#record = record;
     this.#allowed = allowed && new Set(allowed.map(({ key }) => key));

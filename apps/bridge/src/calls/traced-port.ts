@@ -4,6 +4,8 @@ import type { Provider, ProviderPort } from "@ccbridge/registry";
 export interface Tracer {
   /** The id of the call, which goes with everything that it causes. */
   readonly id: string;
+  /** The name of the client that makes it. */
+  readonly client: string;
   /** Before anything goes to a provider. May throw, and then nothing does. */
   reaches(key: string): void;
   /** A provider that the call is about. */
@@ -15,7 +17,7 @@ export interface Tracer {
 /** The same port for one call, which reports what passes through it. */
 export function tracedPort(port: ProviderPort, tracer: Tracer): ProviderPort {
   const { jobs, events } = port;
-  const trace = tracer.id;
+  const { id: trace, client } = tracer;
   return {
     ...port,
     async find(selector) {
@@ -31,7 +33,7 @@ export function tracedPort(port: ProviderPort, tracer: Tracer): ProviderPort {
       ...jobs,
       async start(key, order) {
         tracer.reaches(key);
-        const job = await jobs.start(key, { ...order, trace });
+        const job = await jobs.start(key, { ...order, trace, client });
         tracer.found(job.provider);
         tracer.job(job.id);
         return job;

@@ -28,6 +28,8 @@ export interface EventPage {
   dropped: number;
   /** True when the cursor does not belong to this log, which was restarted since. */
   restarted: boolean;
+  /** True when the bridge crashed in between: events of its last second may be missing. */
+  cutOff?: boolean;
 }
 
 export interface EventWait {
@@ -55,7 +57,7 @@ export interface EventLog {
   readonly end: number;
   /** How many events never came. */
   readonly dropped: number;
-  append(event: NewEvent): void;
+  append(event: NewEvent): LoggedEvent;
   /** Reads events in order, each once, as long as the cursor is passed on. */
   read(options: ReadOptions): EventPage;
   /**

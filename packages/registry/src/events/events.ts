@@ -3,8 +3,10 @@ import type { RegistryLimits } from "../limits.js";
 import type { Memory } from "../memory.js";
 import type { Provider } from "../provider.js";
 import { printable } from "../text.js";
-import type { EventLog } from "./event-log.js";
+import type { EventLog, EventPage, EventWait, NewEvent } from "./event-log.js";
+import type { EventStore, StoredLog } from "./event-store.js";
 import { MemoryEventLog } from "./memory-event-log.js";
+import { readStored, type Stored, type TimedReadOptions } from "./stored-log.js";
 import { WatchLists } from "./watch-list.js";
 
 /** How far the clock of a provider may be off before it is not believed. */
@@ -14,9 +16,14 @@ const LATE_MS = 86_400_000;
 export interface ProviderEvents {
   readonly provider: Provider;
   readonly log: EventLog;
+  /** The place of the oldest event that a reader without a cursor gets. */
+  readonly first: number;
   readonly linked: boolean;
   /** What it is asked to send, now and on its next links, and for whom. */
   readonly watches: WatchLists;
+  read(options: TimedReadOptions): Promise<EventPage>;
+  /** Waits for an event from a cursor on. Resolves with a page that has it, or an empty one. */
+  wait(wait: EventWait): Promise<EventPage>;
 }
 
 export interface IncomingEvent {
@@ -32,17 +39,68 @@ export interface IncomingEvent {
   readonly truncated?: boolean | undefined;
 }
 
-interface Entry extends ProviderEvents {
+/** The events of one provider: the newest in memory, older ones in the store, if there is one. */
+class Entry implements ProviderEvents {
   provider: Provider;
-  readonly log: MemoryEventLog;
   linked: boolean;
-  /** The count of the next event, if none gets lost. */
+  /** The provider's own count of its next event, if none gets lost. */
   nextSeq: number | undefined;
+  readonly log: MemoryEventLog;
+  readonly watches: WatchLists;
+  readonly #stored: Stored | undefined;
+
+  constructor(provider: Provider, linked: boolean, options: EventsOptions, from?: StoredLog) {
+    const { key } = provider;
+    this.provider = provider;
+    this.linked = linked;
+    const { limits, memory } = options;
+    // What belongs to a scope ends with this process, and the scope is a secret.
+    const store = provider.scope === undefined ? options.store : undefined;
+    const { first = 0, end = 0, next = 0, watches } = from ?? {};
+    const { maxEvents, maxEventBytes: maxBytes } = limits;
+    const resized = (delta: number) => memory.resize(key, delta);
+    this.log = new MemoryEventLog({ maxEvents, maxBytes }, resized, next);
+    const unsaved = next > end ? { from: end, to: next } : undefined;
+    this.#stored = store && { store, key, first, unsaved };
+    this.watches = new WatchLists(
+      watches,
+      store && ((lists) => store.saveWatches(this.provider, lists)),
+    );
+  }
+
+  get first(): number {
+    const { log } = this;
+    const oldest = this.#stored?.first ?? log.first;
+    return Math.min(log.first, Math.max(oldest, log.end - log.maxEvents));
+  }
+
+  append(event: NewEvent): void {
+    const logged = this.log.append(event);
+    this.#stored?.store.append(this.provider, logged);
+  }
+
+  async read(options: TimedReadOptions): Promise<EventPage> {
+    if (this.#stored === undefined) return this.log.read(options);
+    return readStored(this.log, this.#stored, options);
+  }
+
+  async wait(wait: EventWait): Promise<EventPage> {
+    if (this.#stored === undefined || wait.cursor >= this.log.first) return this.log.wait(wait);
+    const { cursor, matches } = wait;
+    const past = await this.read({ cursor, limit: 1, matches });
+    if (past.events.length > 0) return past;
+    const page = await this.log.wait({ ...wait, cursor: past.next });
+    const missed = past.missed + page.missed;
+    const dropped = past.dropped + page.dropped;
+    return { ...past, events: page.events, next: page.next, missed, dropped };
+  }
 }
 
 export interface EventsOptions {
   limits: Readonly<RegistryLimits>;
   memory: Memory;
+  /** Where events are kept beyond memory and this process, if anywhere. */
+  store?: EventStore | undefined;
   onEvent(provider: Provider, event: string): void;
 }
 
@@ -54,10 +112,21 @@ export class Events {
 
   constructor(options: EventsOptions) {
     this.#options = options;
-    this.#gone = new BoundedMap(options.limits.keepEventLogs, ({ log }) => log.close());
+    const { limits, store } = options;
+    // With a store, its events may leave memory, but its cursors and watches count on the next link.
+    const keep = store === undefined ? limits.keepEventLogs : limits.maxLinks;
+    this.#gone = new BoundedMap(keep, ({ log }) => log.close());
     options.memory.releaseBy("events", (key) => {
       return (this.#linked.get(key) ?? this.#gone.get(key))?.log.halve() === true;
     });
+  }
+
+  /** Takes over the logs of an earlier process, before any provider is linked. */
+  restore(logs: readonly StoredLog[]): void {
+    for (const log of logs) {
+      const { provider } = log;
+      this.#gone.set(provider.key, new Entry(provider, false, this.#options, log));
+    }
   }
 
   of({ provider }: { readonly provider: Provider }): ProviderEvents {
@@ -81,7 +150,7 @@ export class Events {
     const expected = seq === undefined ? undefined : entry.nextSeq;
     const lost = expected === undefined ? 0 : Math.max(0, (seq ?? 0) - expected);
     entry.nextSeq = seq === undefined ? undefined : seq + 1;
-    entry.log.append({
+    entry.append({
       name: printable(name),
       args,
       size,
@@ -123,18 +192,7 @@ export class Events {
     const { key } = provider;
     const known = this.#linked.get(key) ?? this.#gone.get(key);
     if (known !== undefined) return known;
-    const { limits, memory } = this.#options;
-    const { maxEvents, maxEventBytes } = limits;
-    const log = new MemoryEventLog({ maxEvents, maxBytes: maxEventBytes }, (delta) =>
-      memory.resize(key, delta),
-    );
-    const entry: Entry = {
-      provider,
-      log,
-      watches: new WatchLists(),
-      linked: true,
-      nextSeq: undefined,
-    };
+    const entry = new Entry(provider, true, this.#options);
     this.#linked.set(key, entry);
     return entry;
   }

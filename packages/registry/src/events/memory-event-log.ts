@@ -28,9 +28,15 @@ export class MemoryEventLog implements EventLog {
   readonly #resized: ((delta: number) => void) | undefined;
   #weighed = 0;
 
-  constructor(limits: EventLogLimits, resized?: (delta: number) => void) {
+  /** `start` is the place of its first event. */
+  constructor(limits: EventLogLimits, resized?: (delta: number) => void, start = 0) {
     this.#limits = limits;
+    this.#end = start;
     this.#resized = resized;
+  }
+
+  get maxEvents(): number {
+    return this.#limits.maxEvents;
   }
 
   get first(): number {
@@ -53,18 +59,19 @@ export class MemoryEventLog implements EventLog {
     return this.#closed;
   }
 
-  append({ name, args, size, ...more }: NewEvent): void {
+  append({ name, args, size, ...more }: NewEvent): LoggedEvent {
     const { time = Date.now(), dropped = 0, truncated = false } = more;
     const fits = size + OVERHEAD_BYTES + name.length <= this.#limits.maxBytes;
     const weight = OVERHEAD_BYTES + name.length + (fits ? size : 0);
-    this.#events.push({
+    const event: LoggedEvent = {
       seq: this.#end,
       time,
       name,
       args: fits ? args : [],
       dropped,
       truncated: truncated || !fits,
-    });
+    };
+    this.#events.push(event);
     this.#weights.push(weight);
     this.#end += 1;
     this.#bytes += weight;
@@ -78,6 +85,7 @@ export class MemoryEventLog implements EventLog {
     // Before it is weighed, which may drop it: those who wait for it have it then.
     this.#tell();
     this.#weigh();
+    return event;
   }
 
   read({ cursor, limit, matches }: ReadOptions): EventPage {

@@ -1,6 +1,7 @@
 import { type EventWatch, MAX_EVENT_WATCHES } from "@ccbridge/protocol";
 import { LinkError, LinkErrorCode } from "../errors.js";
 import { sameWatch } from "./event-match.js";
+import type { ClientWatches } from "./event-store.js";
 
 /** Whether watches replace a list, join it, or leave it. */
 export type WatchMode = "set" | "add" | "remove";
@@ -31,8 +32,15 @@ const none: readonly EventWatch[] = [];
 
 /** What each client wants to receive from one provider. The provider is asked for all of it together. */
 export class WatchLists {
-  readonly #byClient = new Map<string, readonly EventWatch[]>();
+  readonly #byClient: Map<string, readonly EventWatch[]>;
+  readonly #changed: ((lists: ClientWatches) => void) | undefined;
   #all: readonly EventWatch[] = [];
+
+  constructor(lists: ClientWatches = [], changed?: (lists: ClientWatches) => void) {
+    this.#byClient = new Map(lists);
+    this.#all = unite(this.#byClient.values());
+    this.#changed = changed;
+  }
 
   /** What the provider is asked to send. */
   get all(): readonly EventWatch[] {
@@ -67,10 +75,12 @@ export class WatchLists {
     if (watches.length === 0) this.#byClient.delete(client);
     else this.#byClient.set(client, watches);
     this.#all = unite(this.#byClient.values());
+    this.#changed?.([...this.#byClient]);
   }
 
   clear(): void {
     this.#byClient.clear();
     this.#all = [];
+    this.#changed?.([]);
   }
 }

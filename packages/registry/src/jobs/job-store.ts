@@ -1,210 +1,64 @@
-import { BoundedMap } from "../bounded-map.js";
-import type { Memory } from "../memory.js";
 import type { Provider } from "../provider.js";
-import type { Job, JobOwner } from "./job.js";
+import type { JobFailure } from "./job.js";
+import type { JobAnswer } from "./job-session.js";
+import type { JobStatus } from "./machine.js";
 
-export interface ShelfLimits {
-  /** Finished jobs that are kept of one provider, and for how long. */
-  keepJobs: number;
-  keepJobsMs: number;
+/** A job as it is kept beyond this process. Plain data. */
+export interface JobRecord {
+  readonly id: string;
+  readonly provider: Provider;
+  readonly method: string;
+  readonly summary: string | null;
+  readonly onFailure: JobFailure | undefined;
+  /** The call that started it, and the client that made the call. */
+  readonly trace: string | undefined;
+  readonly client: string | undefined;
+  readonly adopted: boolean;
+  readonly status: JobStatus;
+  readonly createdAt: number;
+  readonly startedAt: number | undefined;
+  readonly endedAt: number | undefined;
+  readonly stopAt: number | undefined;
+  readonly note: string | undefined;
+  readonly isGone: boolean;
+  readonly isPartial: boolean;
+  readonly response: JobAnswer | undefined;
+  /** Absent while it has not ended: an agent that keeps jobs also keeps their output, and sends it again. */
+  readonly output:
+    | { readonly start: number; readonly text: string; readonly nextSeq: number }
+    | undefined;
+  /** What to send, while it is queued. */
+  readonly params?: unknown;
 }
 
-interface Section extends JobOwner {
-  provider: Provider;
-  readonly active: Set<Job>;
-  /** Jobs that run there as far as is known, including those that timed out and were not stopped. */
-  readonly occupying: Set<Job>;
-  /** Finished jobs, the oldest first. */
-  readonly finished: BoundedMap<string, Job>;
-  /** Jobs with output, so that providers without any need no search when memory is full. */
-  readonly printed: Set<Job>;
+/**
+ * Where jobs are kept beyond this process. No function rejects: a store that fails reports it by itself, and
+ * continues without keeping anything.
+ */
+export interface JobStore {
+  /** The jobs that have not ended, and those that ended after a time; in the order of their ends. */
+  load(endedAfter: number): Promise<readonly JobRecord[]>;
+  /** Replaces the record of a job. Resolves once it survives a crash of the process. */
+  save(record: JobRecord): Promise<void>;
+  get(id: string): Promise<JobRecord | undefined>;
 }
 
-/** A finished job younger than this is kept while other providers fill the memory. */
-const YOUNG_RESULT_MS = 300_000;
-/** Output of a job that other providers cannot push out: more than a reader is shown at once. */
-const OUTPUT_FLOOR_BYTES = 32_768;
+/** Keeps the records in memory, up to a number: for tests, and where a registry outlives another. */
+export class MemoryJobStore implements JobStore {
+  readonly #records = new Map<string, JobRecord>();
 
-/** How often jobs that are too old are looked for, while others end. */
-const SWEEP_MS = 60_000;
-
-/** All jobs of all providers. What they keep together is bounded by the {@link Memory}. */
-export class Shelf {
-  readonly #limits: ShelfLimits;
-  readonly #memory: Memory;
-  readonly #jobs = new Map<string, Job>();
-  readonly #sections = new Map<string, Section>();
-  #sweptAt = 0;
-
-  constructor(limits: ShelfLimits, memory: Memory) {
-    this.#limits = limits;
-    this.#memory = memory;
-    memory.releaseBy("running-output", (key) => this.#halveOutput(key, false, OUTPUT_FLOOR_BYTES));
-    memory.releaseBy("old-results", (key) => this.#forgetOldest(key, YOUNG_RESULT_MS));
-    memory.releaseBy("finished-output", (key) => this.#halveOutput(key, true, OUTPUT_FLOOR_BYTES));
-    memory.releaseBy(
-      "young-results",
-      (key) => this.#halveOutput(key, false, 0) || this.#forgetOldest(key, 0),
-    );
+  async load(endedAfter: number): Promise<readonly JobRecord[]> {
+    const endOf = ({ endedAt = Number.POSITIVE_INFINITY }: JobRecord) => endedAt;
+    return [...this.#records.values()]
+      .filter((record) => endOf(record) > endedAfter)
+      .sort((a, b) => endOf(a) - endOf(b) || a.createdAt - b.createdAt);
   }
 
-  get(id: string): Job | undefined {
-    const job = this.#jobs.get(id);
-    if (job === undefined || !this.#isOld(job)) return job;
-    this.#forget(job);
-    return undefined;
+  async save(record: JobRecord): Promise<void> {
+    this.#records.set(record.id, structuredClone(record));
   }
 
-  list(): Job[] {
-    this.#forgetOld();
-    return [...this.#jobs.values()];
-  }
-
-  has(id: string): boolean {
-    return this.#jobs.has(id);
-  }
-
-  ownerOf(provider: Provider): JobOwner {
-    return this.#section(provider);
-  }
-
-  /** A provider says who it is, perhaps with a new name. */
-  identified(provider: Provider): void {
-    const section = this.#sections.get(provider.key);
-    if (section !== undefined) section.provider = provider;
-  }
-
-  /** Takes in a job that has not ended, or has come back. */
-  open(job: Job): void {
-    const section = this.#section(job.provider);
-    section.finished.delete(job.id);
-    this.#jobs.set(job.id, job);
-    section.active.add(job);
-    this.#count(job);
-  }
-
-  close(job: Job): void {
-    const section = this.#section(job.provider);
-    section.active.delete(job);
-    section.finished.set(job.id, job);
-    this.weigh(job);
-    if (Date.now() - this.#sweptAt >= SWEEP_MS) this.#forgetOld();
-  }
-
-  occupy(job: Job, occupies: boolean): void {
-    const section = this.#section(job.provider);
-    if (occupies) section.occupying.add(job);
-    else section.occupying.delete(job);
-    this.#tidy(section);
-  }
-
-  running(key: string): number {
-    let running = 0;
-    for (const job of this.#sections.get(key)?.active ?? [])
-      if (job.state === "running") running += 1;
-    return running;
-  }
-
-  /** A copy, since ending a job changes the set. */
-  active(key: string): Job[] {
-    return [...(this.#sections.get(key)?.active ?? [])];
-  }
-
-  /** A copy, for the same reason. */
-  occupying(key: string): Job[] {
-    return [...(this.#sections.get(key)?.occupying ?? [])];
-  }
-
-  occupies(job: Job): boolean {
-    return this.#sections.get(job.owner.key)?.occupying.has(job) === true;
-  }
-
-  occupied(key: string): number {
-    return this.#sections.get(key)?.occupying.size ?? 0;
-  }
-
-  *allActive(): Iterable<Job> {
-    for (const section of [...this.#sections.values()]) yield* [...section.active];
-  }
-
-  /** Counts what a job keeps; must be called when it changed. */
-  weigh(job: Job): void {
-    if (this.#jobs.get(job.id) === job) this.#count(job);
-  }
-
-  #count(job: Job): void {
-    const { bytes, weight } = job;
-    if (bytes === weight) return;
-    job.weight = bytes;
-    const { printed } = this.#section(job.provider);
-    if (job.output.bytes > 0) printed.add(job);
-    else printed.delete(job);
-    this.#memory.resize(job.owner.key, bytes - weight);
-  }
-
-  /** Drops the older half of a provider's longest output above a size. */
-  #halveOutput(key: string, ended: boolean, aboveBytes: number): boolean {
-    let longest: Job | undefined;
-    for (const job of this.#sections.get(key)?.printed ?? []) {
-      if (job.ended !== ended || job.output.bytes <= aboveBytes) continue;
-      if (longest === undefined || job.output.bytes > longest.output.bytes) longest = job;
-    }
-    if (longest === undefined) return false;
-    longest.output.halve();
-    this.#count(longest);
-    return true;
-  }
-
-  /** Forgets a provider's oldest finished job if it has reached an age. */
-  #forgetOldest(key: string, ageMs: number): boolean {
-    const [oldest] = this.#sections.get(key)?.finished.values() ?? [];
-    if (oldest?.endedAt === undefined || Date.now() - oldest.endedAt < ageMs) return false;
-    this.#forget(oldest);
-    return true;
-  }
-
-  #section(provider: Provider): Section {
-    const { key } = provider;
-    let section = this.#sections.get(key);
-    if (section === undefined) {
-      section = {
-        key,
-        provider,
-        active: new Set(),
-        occupying: new Set(),
-        finished: new BoundedMap(this.#limits.keepJobs, (job) => this.#forget(job)),
-        printed: new Set(),
-      };
-      this.#sections.set(key, section);
-    }
-    return section;
-  }
-
-  #tidy({ key, active, occupying, finished }: Section): void {
-    if (active.size + occupying.size + finished.size === 0) this.#sections.delete(key);
-  }
-
-  #forgetOld(): void {
-    this.#sweptAt = Date.now();
-    for (const { finished } of [...this.#sections.values()]) {
-      for (const job of finished.values()) {
-        if (!this.#isOld(job)) break;
-        this.#forget(job);
-      }
-    }
-  }
-
-  #isOld({ endedAt }: Job): boolean {
-    return endedAt !== undefined && Date.now() - endedAt > this.#limits.keepJobsMs;
-  }
-
-  #forget(job: Job): void {
-    const section = this.#section(job.provider);
-    section.finished.delete(job.id);
-    section.printed.delete(job);
-    this.#tidy(section);
-    if (this.#jobs.get(job.id) === job) this.#jobs.delete(job.id);
-    this.#memory.resize(job.owner.key, -job.weight);
-    job.weight = 0;
+  async get(id: string): Promise<JobRecord | undefined> {
+    return this.#records.get(id);
   }
 }

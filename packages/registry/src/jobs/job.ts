@@ -1,6 +1,7 @@
 import { copyString } from "@ccbridge/protocol";
 import { type Provider, ProviderFeature } from "../provider.js";
 import type { JobAnswer } from "./job-session.js";
+import type { JobRecord } from "./job-store.js";
 import {
   initialStatus,
   isFinal,
@@ -23,8 +24,9 @@ export interface JobOptions {
   method: string;
   summary: string | null;
   onFailure?: JobFailure | undefined;
-  /** The call of a client that started it. */
+  /** The call that started it, and the client that made the call. */
   trace?: string | undefined;
+  client?: string | undefined;
   maxOutputLength: number;
   /** Whether it was begun under an earlier bridge. */
   adopted?: boolean;
@@ -38,6 +40,7 @@ export interface StartJobOptions {
   /** Stop it at this age. */
   timeoutMs?: number | undefined;
   trace?: string | undefined;
+  client?: string | undefined;
 }
 
 export interface JobWait {
@@ -70,8 +73,9 @@ export class Job {
   readonly summary: string | null;
   readonly onFailure: JobFailure | undefined;
   readonly trace: string | undefined;
+  readonly client: string | undefined;
   readonly adopted: boolean;
-  readonly createdAt = Date.now();
+  readonly createdAt: number;
   readonly output: OutputLog;
   startedAt: number | undefined;
   endedAt: number | undefined;
@@ -88,6 +92,8 @@ export class Job {
   stopAt: number | undefined;
   /** What the provider answered, bounded. A job that timed out may still get an answer later. */
   response: JobAnswer | undefined;
+  /** Settles once the job, as it was last saved, survives a crash. */
+  saved: Promise<void> | undefined;
   /** Whether the agent can stop it, stream its output, and keep it over a dropped link. */
   readonly abilities: { cancel: boolean; stream: boolean; keep: boolean };
   #status: JobStatus = initialStatus;
@@ -95,7 +101,8 @@ export class Job {
   #answerBytes = 0;
   readonly #listeners = new Set<() => void>();
 
-  constructor(options: JobOptions) {
+  constructor(options: JobOptions, createdAt = Date.now()) {
+    this.createdAt = createdAt;
     this.id = options.id;
     this.owner = options.owner;
     this.method = options.method;
@@ -103,6 +110,7 @@ export class Job {
     this.summary = options.summary === null ? null : copyString(options.summary);
     this.onFailure = options.onFailure;
     this.trace = options.trace;
+    this.client = options.client;
     this.adopted = options.adopted ?? false;
     this.output = new OutputLog(options.maxOutputLength);
     const { features } = options.owner.provider;
@@ -110,6 +118,32 @@ export class Job {
       cancel: features.includes(ProviderFeature.cancel),
       stream: features.includes(ProviderFeature.output),
       keep: features.includes(ProviderFeature.jobs),
+    };
+  }
+
+  /** The job of an earlier process. */
+  static restore(record: JobRecord, owner: JobOwner, maxOutputLength = Infinity): Job {
+    const job = new Job({ ...record, owner, maxOutputLength }, record.createdAt);
+    const { status, startedAt, endedAt, stopAt, note, isGone, isPartial, response } = record;
+    job.#status = status;
+    Object.assign(job, { startedAt, endedAt, stopAt, note, isGone, isPartial });
+    if (record.output !== undefined) {
+      job.output.restore(record.output.start, record.output.text);
+      job.#nextSeq = record.output.nextSeq;
+    }
+    if (response !== undefined) job.answer(response, JSON.stringify(response.result).length);
+    return job;
+  }
+
+  /** How it is kept beyond this process. */
+  toRecord(): JobRecord {
+    const { id, provider, method, summary, onFailure, trace, client, adopted, status } = this;
+    const { createdAt, startedAt, endedAt, stopAt, note, isGone, isPartial, response } = this;
+    const { output, nextSeq } = this;
+    return {
+      ...{ id, provider, method, summary, onFailure, trace, client, adopted, status },
+      ...{ createdAt, startedAt, endedAt, stopAt, note, isGone, isPartial, response },
+      output: this.ended ? { start: output.dropped, text: output.toString(), nextSeq } : undefined,
     };
   }
 

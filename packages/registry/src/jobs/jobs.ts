@@ -1,87 +1,113 @@
 import type { Answer, Outgoing } from "../answer.js";
-import { Budget } from "../budget.js";
 import { LinkError, LinkErrorCode } from "../errors.js";
 import type { RegistryLimits } from "../limits.js";
 import type { Memory } from "../memory.js";
 import type { Provider } from "../provider.js";
 import { Job, type JobProgress, type JobWait, type StartJobOptions } from "./job.js";
+import { JobQueues } from "./job-queues.js";
+import { JobSaver } from "./job-saver.js";
 import type { JobSession } from "./job-session.js";
-import { Shelf } from "./job-store.js";
+import type { JobRecord, JobStore } from "./job-store.js";
+import { KeptJobs } from "./kept-jobs.js";
 import type { StopReason } from "./machine.js";
+import { CANNOT_KEEP, outliving } from "./notes.js";
 import { JobTimers } from "./timers.js";
 
 export interface JobsOptions {
   limits: Readonly<RegistryLimits>;
   memory: Memory;
+  /** Where jobs are kept beyond this process, if anywhere. */
+  store?: JobStore | undefined;
   nextId(): string;
   sessionOf(key: string): JobSession | undefined;
 }
 
-interface Waiting {
-  job: Job;
-  request: Outgoing;
-}
-
-const CANNOT_KEEP = "and its agent is too old to keep a job until the link is back.";
-
 /** A stop that is not confirmed is asked for again, at longer and longer intervals up to this one. */
 const MAX_STOP_INTERVAL_MS = 30_000;
 
-/**
- * All jobs: those that run, those that wait for room on their provider, and the last finished ones. It
- * hands each request over once and never again.
- */
+/** All jobs: those that run or are queued, and the last finished ones. Each request is sent at most once. */
 export class Jobs {
   readonly #options: JobsOptions;
-  readonly #shelf: Shelf;
+  readonly #kept: KeptJobs;
   readonly #timers = new JobTimers();
-  readonly #queues = new Map<string, Waiting[]>();
-  readonly #queued: Budget<string>;
+  readonly #queues: JobQueues;
+  readonly #saver: JobSaver;
   readonly #adopted = new Set<Job>();
   #closed = false;
 
   constructor(options: JobsOptions) {
     this.#options = options;
-    this.#shelf = new Shelf(options.limits, options.memory);
-    const { maxBufferedBytes } = options.limits;
-    this.#queued = new Budget({ total: Number.POSITIVE_INFINITY, perPeer: maxBufferedBytes });
+    this.#kept = new KeptJobs(options.limits, options.memory);
+    this.#saver = new JobSaver(options.store);
+    this.#queues = new JobQueues({
+      ...{ limits: options.limits, saver: this.#saver, kept: this.#kept },
+      sessionOf: (key) => options.sessionOf(key),
+      send: (session, job, request) => this.#send(session, job, request),
+      doubt: (job) => this.#doubt(job),
+      lose: (job, note) => this.#lose(job, note),
+    });
   }
 
   /** Starts work on a linked provider, at once or when it has room. Throws a {@link LinkError}. */
   start(session: JobSession, order: StartJobOptions): Job {
-    const { method, params, summary, onFailure, timeoutMs, trace } = order;
+    const { method, params, summary, onFailure, timeoutMs, trace, client } = order;
     const { provider } = session;
     const request = session.prepare(this.#newId(), method, params, trace);
-    const queue = this.#queues.get(provider.key);
+    const waiting = this.#queues.size(provider.key);
     const isLinked = this.#options.sessionOf(provider.key) === session;
-    const goesAtOnce = queue === undefined && isLinked && this.#hasRoom(provider.key);
-    if (!goesAtOnce) this.#reserve(provider, request, queue?.length ?? 0);
+    const goesAtOnce = waiting === 0 && isLinked && this.#queues.hasRoom(provider.key);
+    if (!goesAtOnce && !this.#queues.reserve(provider.key, request.bytes)) {
+      throw new LinkError(
+        LinkErrorCode.tooManyRequests,
+        `${provider.name} already has ${waiting} jobs waiting, which is the limit`,
+      );
+    }
     const job = new Job({
       id: request.id,
-      owner: this.#shelf.ownerOf(provider),
-      method,
-      summary,
-      onFailure,
-      trace,
+      owner: this.#kept.ownerOf(provider),
+      ...{ method, summary, onFailure, trace, client },
       maxOutputLength: this.#options.limits.maxOutputLength,
     });
-    this.#shelf.open(job);
+    this.#kept.open(job);
     if (timeoutMs !== undefined) {
       job.stopAt = Date.now() + timeoutMs;
       this.#watchAge(job);
     }
-    if (goesAtOnce) this.#send(session, job, request, true);
-    else this.#enqueue(provider.key, { job, request });
+    if (goesAtOnce) {
+      this.#send(session, job, request, true);
+      if (!job.ended) this.#saver.save(job);
+    } else this.#queues.add({ job, params, request, bytes: request.bytes });
     return job;
   }
 
+  /** Takes over the jobs of an earlier process, before any provider is linked. */
+  restore(records: readonly JobRecord[]): void {
+    for (const record of records) {
+      const owner = this.#kept.ownerOf(record.provider);
+      const job = Job.restore(record, owner, this.#options.limits.maxOutputLength);
+      this.#kept.open(job);
+      if (job.ended) this.#kept.close(job);
+      else if (job.state === "queued") this.#queues.restore(job, record.params);
+      else if (job.abilities.keep) this.#doubt(job);
+      else this.#lose(job, `The bridge was restarted, ${CANNOT_KEEP}`);
+    }
+  }
+
   get(id: string): Job | undefined {
-    return this.#shelf.get(id);
+    return this.#kept.get(id);
+  }
+
+  /** A finished job that only the store still has. */
+  async stored(id: string): Promise<Job | undefined> {
+    const record = await this.#options.store?.get(id);
+    // It may be back since.
+    if (record === undefined || this.#kept.has(id)) return this.#kept.get(id);
+    return Job.restore(record, { ...record, key: record.provider.key });
   }
 
   /** Waits for a job to come to a point, for a time, or for the caller to give up. Never rejects. */
   wait(job: Job, { until, timeoutMs, signal }: JobWait): Promise<void> {
-    if (until(job) || signal?.aborted || timeoutMs <= 0) return Promise.resolve();
+    if (this.#closed || until(job) || signal?.aborted || timeoutMs <= 0) return Promise.resolve();
     return new Promise((resolve) => {
       const finish = () => {
         clearTimeout(timer);
@@ -99,11 +125,11 @@ export class Jobs {
 
   /** All known jobs, oldest first. */
   list(): Job[] {
-    return this.#shelf.list();
+    return this.#kept.list();
   }
 
   running(key: string): number {
-    return this.#shelf.running(key);
+    return this.#kept.running(key);
   }
 
   /**
@@ -112,6 +138,7 @@ export class Jobs {
    */
   stop(job: Job, reason: StopReason): void {
     const changed = job.apply({ type: "stop", reason });
+    if (changed) this.#saver.save(job);
     if (changed && job.ended) this.#onEnd(job);
     else if (!job.abilities.cancel) this.#unconfirmed(job);
     else this.#sendStop(job);
@@ -130,9 +157,16 @@ export class Jobs {
       bytes,
     );
     const outcome = answer.ok ? "ok" : answer.cancel === "stopped" ? "cancelled" : "error";
+    const hadEnded = job.ended;
     this.#leave(job, () => job.apply({ type: "answered", outcome }));
-    this.#shelf.weigh(job);
+    if (hadEnded) this.#saver.save(job);
+    this.#kept.weigh(job);
     return job;
+  }
+
+  /** Tells the provider that the answer of a job arrived, once the answer survives a crash. */
+  acknowledge(session: JobSession, job: Job): void {
+    this.#saver.acknowledge(session, job);
   }
 
   /** The provider does not know a request that it was asked to stop: it never arrived. */
@@ -155,7 +189,7 @@ export class Jobs {
     const job = this.#jobOf(session, id);
     if (job === undefined || job.response !== undefined) return false;
     job.print(seq, text);
-    this.#shelf.weigh(job);
+    this.#kept.weigh(job);
     return true;
   }
 
@@ -169,7 +203,7 @@ export class Jobs {
 
   /** A provider says who it is, perhaps with a new name. */
   identified(provider: Provider): void {
-    this.#shelf.identified(provider);
+    this.#kept.identified(provider);
   }
 
   /**
@@ -178,14 +212,14 @@ export class Jobs {
    */
   linked(provider: Provider, named: readonly string[]): { id: string; seq: number }[] {
     const { key } = provider;
-    this.#shelf.identified(provider);
+    this.#kept.identified(provider);
     const ids = new Set(named);
-    for (const job of this.#shelf.active(key)) {
+    for (const job of this.#kept.active(key)) {
       this.#timers.clear(job, "return");
       if (!ids.has(job.id)) this.#loseMissing(job);
     }
     for (const id of ids) {
-      const job = this.#shelf.get(id);
+      const job = this.#kept.get(id);
       if (job === undefined) this.#adopt(id, provider);
       else if (job.owner.key === key) this.#reclaim(job);
     }
@@ -195,7 +229,7 @@ export class Jobs {
   /** Where the output of each of these jobs continues. */
   cursors(key: string, ids: readonly string[]): { id: string; seq: number }[] {
     return ids.map((id) => {
-      const job = this.#shelf.get(id);
+      const job = this.#kept.get(id);
       return { id, seq: job?.owner.key === key ? job.nextSeq : 0 };
     });
   }
@@ -205,38 +239,35 @@ export class Jobs {
     for (const id of named) {
       const job = this.#jobOf(session, id);
       if (job === undefined) continue;
-      if (job.response !== undefined) session.acknowledge(id);
+      if (job.response !== undefined) this.acknowledge(session, job);
       else this.#sendStop(job);
     }
-    this.#sendQueued(session.provider.key);
+    this.#queues.sendNext(session.provider.key);
   }
 
   /** A link is gone. Its jobs are in doubt, unless its agent could not have kept them. */
   unlinked(key: string): void {
     if (this.#closed) return;
-    for (const job of this.#shelf.occupying(key)) {
+    for (const job of this.#kept.occupying(key)) {
       this.#timers.clear(job, "confirmation");
-      this.#shelf.occupy(job, false);
+      this.#kept.occupy(job, false);
     }
-    for (const job of this.#shelf.active(key)) {
+    for (const job of this.#kept.active(key)) {
       if (job.state === "running" && !job.abilities.keep) {
         this.#lose(job, `The link dropped, ${CANNOT_KEEP}`);
         continue;
       }
-      job.apply({ type: "dropped" });
-      const { lostAfterMs } = this.#options.limits;
-      this.#timers.set(job, "return", lostAfterMs, () =>
-        this.#lose(job, `The other side stayed away for ${Math.round(lostAfterMs / 1_000)} s.`),
-      );
+      this.#doubt(job);
     }
   }
 
-  /** The bridge stops. A job that its agent keeps runs on, and is adopted by the next bridge. */
+  /** The bridge stops. A job that its agent or the store keeps is taken over by the next bridge. */
   close(): void {
     this.#closed = true;
-    this.#queues.clear();
-    for (const job of this.#shelf.allActive()) {
-      if (job.state === "queued") this.#lose(job, "The bridge is shutting down.");
+    this.#queues.close();
+    for (const job of this.#kept.allActive()) {
+      if (job.state === "queued" && job.saved !== undefined) job.outlive(outliving(job));
+      else if (job.state === "queued") this.#lose(job, "The bridge is shutting down.");
       else if (job.abilities.keep) job.outlive(outliving(job));
       else this.#lose(job, `The bridge is shutting down, ${CANNOT_KEEP}`);
     }
@@ -245,41 +276,35 @@ export class Jobs {
 
   #newId(): string {
     let id = this.#options.nextId();
-    while (this.#shelf.has(id)) id = this.#options.nextId();
+    while (this.#kept.has(id)) id = this.#options.nextId();
     return id;
   }
 
   #jobOf({ provider }: JobSession, id: string): Job | undefined {
-    const job = this.#shelf.get(id);
+    const job = this.#kept.get(id);
     return job?.owner.key === provider.key ? job : undefined;
   }
 
-  /** Takes room in a provider's queue. Throws when there is none. */
-  #reserve({ key, name }: Provider, request: Outgoing, waiting: number): void {
-    if (waiting < this.#options.limits.maxPending && this.#queued.take(key, request.bytes)) return;
-    throw new LinkError(
-      LinkErrorCode.tooManyRequests,
-      `${name} already has ${waiting} jobs waiting, which is the limit`,
+  /** Its link is down: whether it still runs is unknown, until its provider is back or stays away for too long. */
+  #doubt(job: Job): void {
+    job.apply({ type: "dropped" });
+    this.#watchAge(job);
+    const { lostAfterMs } = this.#options.limits;
+    this.#timers.set(job, "return", lostAfterMs, () =>
+      this.#lose(job, `The other side stayed away for ${Math.round(lostAfterMs / 1_000)} s.`),
     );
-  }
-
-  #enqueue(key: string, waiting: Waiting): void {
-    const queue = this.#queues.get(key) ?? [];
-    this.#queues.set(key, queue);
-    queue.push(waiting);
-    this.#sendQueued(key);
   }
 
   #adopt(id: string, provider: Provider): void {
     const { maxOutputLength, maxPending, unknownJobs } = this.#options.limits;
     // As many as could have been begun here; a provider that names more is not to be believed.
-    if (this.#shelf.occupied(provider.key) >= maxPending || !this.#roomToAdopt()) return;
-    const owner = this.#shelf.ownerOf(provider);
+    if (this.#kept.occupied(provider.key) >= maxPending || !this.#roomToAdopt()) return;
+    const owner = this.#kept.ownerOf(provider);
     const job = new Job({ id, owner, method: "", summary: null, maxOutputLength, adopted: true });
     this.#adopted.add(job);
-    this.#shelf.open(job);
+    this.#kept.open(job);
     job.apply({ type: "sent" });
-    this.#shelf.occupy(job, true);
+    this.#kept.occupy(job, true);
     if (unknownJobs === "cancel") job.apply({ type: "stop", reason: "cancelled" });
   }
 
@@ -298,12 +323,13 @@ export class Jobs {
     if (job.response !== undefined || job.startedAt === undefined) return;
     const wasLost = job.state === "lost";
     job.apply({ type: "reclaimed" });
-    this.#shelf.occupy(job, true);
+    this.#kept.occupy(job, true);
     if (!wasLost) return;
     job.note = undefined;
     job.isGone = false;
-    this.#shelf.open(job);
+    this.#kept.open(job);
     this.#watchAge(job);
+    this.#saver.save(job);
   }
 
   #loseMissing(job: Job): void {
@@ -324,27 +350,10 @@ export class Jobs {
     this.#timers.set(job, "time-out", job.stopAt - Date.now(), stop);
   }
 
-  #sendQueued(key: string): void {
-    const queue = this.#queues.get(key);
-    const session = this.#options.sessionOf(key);
-    if (queue === undefined || session === undefined) return;
-    while (this.#hasRoom(key)) {
-      const next = queue.shift();
-      if (next === undefined) break;
-      this.#queued.give(key, next.request.bytes);
-      if (!next.job.ended) this.#send(session, next.job, next.request);
-    }
-    if (queue.length === 0 && this.#queues.get(key) === queue) this.#queues.delete(key);
-  }
-
-  #hasRoom(key: string): boolean {
-    return this.#shelf.occupied(key) < this.#options.limits.maxJobs;
-  }
-
   #send(session: JobSession, job: Job, request: Outgoing, isChecked = false): void {
     // Running before it is sent: an in-memory channel may answer at once.
     job.apply({ type: "sent" });
-    this.#shelf.occupy(job, true);
+    this.#kept.occupy(job, true);
     const refusal = session.send(request, job.stopAt, isChecked);
     if (refusal === undefined) return;
     this.#leave(job, () => {
@@ -356,7 +365,7 @@ export class Jobs {
   /** Repeats the request to stop a job until its provider confirms it. */
   #sendStop(job: Job, intervalMs = this.#options.limits.cancelGraceMs): void {
     const reason = job.status.stopping;
-    if (reason === undefined || !this.#shelf.occupies(job)) return;
+    if (reason === undefined || !this.#kept.occupies(job)) return;
     this.#options.sessionOf(job.owner.key)?.cancel(job.id, reason);
     this.#timers.set(job, "confirmation", intervalMs, () => {
       this.#unconfirmed(job);
@@ -375,21 +384,16 @@ export class Jobs {
   /** A job is no longer on its provider; `end` is how it ends, if it has not already. */
   #leave(job: Job, end: () => boolean): void {
     this.#timers.clear(job, "confirmation");
-    this.#shelf.occupy(job, false);
+    this.#kept.occupy(job, false);
     if (end()) this.#onEnd(job);
-    else this.#sendQueued(job.owner.key);
+    else this.#queues.sendNext(job.owner.key);
   }
 
   #onEnd(job: Job): void {
     this.#timers.clear(job, "time-out", "return");
     this.#adopted.delete(job);
-    this.#shelf.close(job);
-    this.#sendQueued(job.owner.key);
+    this.#kept.close(job);
+    this.#saver.save(job);
+    this.#queues.sendNext(job.owner.key);
   }
-}
-
-/** What becomes of a job when the bridge stops. Its request may have been lost with the link, unless it printed. */
-function outliving({ nextSeq }: Job): string {
-  const what = nextSeq > 0 ? "The job keeps" : "If the job has begun there, it keeps";
-  return `The bridge is stopping or restarting. ${what} running under this id, and is known again once the bridge runs and the link is back.`;
 }

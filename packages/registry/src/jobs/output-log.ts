@@ -44,6 +44,13 @@ export class OutputLog {
     this.#trim((this.#end - this.#start) >> 1);
   }
 
+  /** Continues an earlier log, which kept this much. */
+  restore(start: number, text: string): void {
+    this.#start = start;
+    this.#end = start;
+    this.push(text);
+  }
+
   push(text: string): void {
     if (text === "") return;
     const last = this.#pieces.length - 1;

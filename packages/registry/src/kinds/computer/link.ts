@@ -15,6 +15,7 @@ import {
 } from "@ccbridge/protocol";
 import type { Answer, Outgoing } from "../../answer.js";
 import type { Channel, Origin } from "../../channel.js";
+import type { Job } from "../../jobs/job.js";
 import type { KeptResult } from "../../jobs/job-session.js";
 import type { RequestOptions } from "../../requests.js";
 import { TextSession } from "../../text-session.js";
@@ -289,18 +290,20 @@ export class ComputerLink extends TextSession<ComputerRequest> {
     this.#outbox?.forget(id);
     const response = frame.ok ? frame : { ...frame, cancel: cancelAnswers.get(frame.error) };
     const method = this.settle(id, response);
+    let job: Job | undefined;
     if (method !== undefined) this.#notePlace(method, response.result);
     else {
       const { jobs } = this.#computers.registry;
       // The answer to a cancel that found nothing; there is no answer to acknowledge.
       if (!response.ok && response.cancel === "unknown") return void jobs.unknown(this, id);
       if (!response.ok && response.reason === "timed-out") this.#notePassedDeadline(id);
-      const job = jobs.answer(this, id, response);
+      job = jobs.answer(this, id, response);
       if (job !== undefined) this.#notePlace(job.method, job.response?.result.returns[0]?.value);
       else this.report("debug", "ignored: an answer without a request");
     }
     // An agent keeps the answer to any work until it knows that it arrived.
-    if (method === undefined || !isHeartbeat(method)) this.acknowledge(id);
+    if (job !== undefined) this.#computers.registry.jobs.acknowledge(this, job);
+    else if (method === undefined || !isHeartbeat(method)) this.acknowledge(id);
   }
 
   /** The agent stopped a job by itself, perhaps one of an earlier bridge that knew its deadline. */

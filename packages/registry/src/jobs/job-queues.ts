@@ -1,0 +1,142 @@
+import type { Outgoing } from "../answer.js";
+import { Budget } from "../budget.js";
+import { LinkError } from "../errors.js";
+import type { RegistryLimits } from "../limits.js";
+import type { Job } from "./job.js";
+import type { JobSaver } from "./job-saver.js";
+import type { JobSession } from "./job-session.js";
+import type { KeptJobs } from "./kept-jobs.js";
+
+/** A queued job. One of an earlier process has no request yet: it is written for the link that it is sent on. */
+export interface Waiting {
+  readonly job: Job;
+  readonly params: unknown;
+  readonly request?: Outgoing | undefined;
+  readonly bytes: number;
+}
+
+export interface JobQueuesOptions {
+  limits: Readonly<Pick<RegistryLimits, "maxJobs" | "maxPending" | "maxBufferedBytes">>;
+  saver: JobSaver;
+  kept: KeptJobs;
+  sessionOf(key: string): JobSession | undefined;
+  send(session: JobSession, job: Job, request: Outgoing): void;
+  /** The job's link is down. */
+  doubt(job: Job): void;
+  lose(job: Job, note: string): void;
+}
+
+/** The jobs that wait for room on their providers, in order, bounded in number and bytes for each provider. */
+export class JobQueues {
+  readonly #options: JobQueuesOptions;
+  readonly #bytes: Budget<string>;
+  readonly #queues = new Map<string, Waiting[]>();
+  #closed = false;
+
+  constructor(options: JobQueuesOptions) {
+    this.#options = options;
+    const { maxBufferedBytes } = options.limits;
+    this.#bytes = new Budget({ total: Number.POSITIVE_INFINITY, perPeer: maxBufferedBytes });
+  }
+
+  size(key: string): number {
+    return this.#queues.get(key)?.length ?? 0;
+  }
+
+  /** Whether one more job may run on a provider. */
+  hasRoom(key: string): boolean {
+    const { kept, limits } = this.#options;
+    return kept.occupied(key) < limits.maxJobs;
+  }
+
+  /** Takes space in a queue; false when it is full. */
+  reserve(key: string, bytes: number): boolean {
+    return this.size(key) < this.#options.limits.maxPending && this.#bytes.take(key, bytes);
+  }
+
+  /** Adds a job for which space was reserved. */
+  add(waiting: Waiting): void {
+    const { key } = waiting.job.owner;
+    this.#options.saver.queued(waiting);
+    const queue = this.#queues.get(key);
+    if (queue === undefined) this.#queues.set(key, [waiting]);
+    else queue.push(waiting);
+    this.sendNext(key);
+  }
+
+  /** Adds a job of an earlier process. */
+  restore(job: Job, params: unknown): void {
+    const { doubt, lose } = this.#options;
+    if (params === undefined) {
+      return lose(job, "The bridge was restarted before the job was begun: nothing was run.");
+    }
+    const bytes = JSON.stringify(params).length;
+    if (!this.reserve(job.owner.key, bytes)) {
+      return lose(job, "Too many jobs were waiting: nothing was run.");
+    }
+    doubt(job);
+    this.add({ job, params, bytes });
+  }
+
+  /** Sends what waits, as far as its provider has room. */
+  sendNext(key: string): void {
+    const { saver, sessionOf } = this.#options;
+    while (this.hasRoom(key)) {
+      const session = sessionOf(key);
+      const next = session && this.#shift(key);
+      if (session === undefined || next === undefined) return;
+      if (next.job.ended) continue;
+      if (saver.keeps(next.job)) void this.#sendOnceSaved(next);
+      else this.#send(session, next);
+    }
+  }
+
+  close(): void {
+    this.#closed = true;
+    this.#queues.clear();
+  }
+
+  #shift(key: string): Waiting | undefined {
+    const queue = this.#queues.get(key);
+    const next = queue?.shift();
+    if (queue?.length === 0) this.#queues.delete(key);
+    if (next !== undefined) this.#bytes.give(key, next.bytes);
+    return next;
+  }
+
+  /** Makes a job the first again. */
+  #unshift(waiting: Waiting): void {
+    const { key } = waiting.job.owner;
+    this.#bytes.set(key, this.#bytes.held(key) + waiting.bytes);
+    this.#queues.set(key, [waiting, ...(this.#queues.get(key) ?? [])]);
+    this.#options.saver.queued(waiting);
+  }
+
+  /** That it is sent is saved before it is: a crash in between must not lead to sending it again. */
+  async #sendOnceSaved(waiting: Waiting): Promise<void> {
+    const { saver, kept, sessionOf } = this.#options;
+    const { job } = waiting;
+    const { key } = job.owner;
+    // It has its place from now on.
+    kept.occupy(job, true);
+    await saver.sent(job);
+    if (this.#closed) return;
+    const session = sessionOf(key);
+    // A link that dropped meanwhile took its place away.
+    const hasPlace = session !== undefined && kept.occupies(job);
+    kept.occupy(job, false);
+    if (!job.ended && hasPlace) return this.#send(session, waiting);
+    if (!job.ended) this.#unshift(waiting);
+    this.sendNext(key);
+  }
+
+  #send(session: JobSession, { job, params, request }: Waiting): void {
+    try {
+      const written = request ?? session.prepare(job.id, job.method, params, job.trace);
+      this.#options.send(session, job, written);
+    } catch (error) {
+      if (!(error instanceof LinkError)) throw error;
+      this.#options.lose(job, `Nothing was run: ${error.message}`);
+    }
+  }
+}
