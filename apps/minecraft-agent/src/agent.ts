@@ -183,7 +183,7 @@ export class Agent {
       log,
       outbox: this.#outbox,
       hello: () => this.#hello(),
-      serve: (request) => callTool(this.#server.game, this.#policy, request),
+      serve: (request, signal) => callTool(this.#server.game, this.#policy, request, signal),
       ...(onGivenUp === undefined ? {} : { onGivenUp }),
     });
   }

@@ -1,4 +1,4 @@
-import type { ServerErrorCode } from "@ccbridge/protocol/minecraft";
+import { ServerErrorCode } from "@ccbridge/protocol/minecraft";
 
 export class RequestError extends Error {
   override readonly name = "RequestError";
@@ -14,6 +14,11 @@ export class RequestError extends Error {
     this.code = code;
     this.details = options.details;
   }
+}
+
+export function toRequestError(error: unknown): RequestError {
+  if (error instanceof RequestError) return error;
+  return new RequestError(ServerErrorCode.serverError, messageOf(error).slice(0, 500), { cause: error });
 }
 
 export function messageOf(error: unknown): string {

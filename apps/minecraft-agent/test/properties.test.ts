@@ -9,6 +9,7 @@ import {
   toolNames,
 } from "@ccbridge/protocol/minecraft";
 import {
+  batchContract,
   componentContract,
   type Game,
   type Mod,
@@ -153,7 +154,7 @@ async function startAgent(): Promise<Mod> {
 }
 
 describe("the server agent", () => {
-  for (const { name, run } of [...modContract, ...componentContract]) {
+  for (const { name, run } of [...modContract, ...batchContract, ...componentContract]) {
     it(name, async () => run(await startAgent()));
   }
 });
@@ -172,6 +173,7 @@ it("Property 19: what the server's own owner switched off is refused, whatever t
     get_player_info: { player: "Steve" },
     get_server_info: {},
     get_world_info: { x: 0, y: 0, z: 0, radius: 1 },
+    execute_commands: { commands: ["say hi"] },
   };
   await fc.assert(
     fc.asyncProperty(

@@ -36,6 +36,8 @@ import type { PeerLog } from "../monitor/peer-log.js";
 
 /** How long the computer may take for one command: a tick each, and the server may lag. */
 const ASK_TIMEOUT_MS = 15_000;
+/** Below the caller's timeout, so that a batch reports how far it came. */
+const STEPS_MS = 25_000;
 /** How long to wait before asking for events again: a wire of requests and answers cannot push them. */
 const NEWS_MS = 400;
 /** A server that lags is not gone: the link itself shows when it is. */
@@ -243,7 +245,12 @@ class CommandServer {
 
   async #call(name: string, args: object): Promise<Answer> {
     try {
-      const result = await callTool(this.#game, this.#options.policy(), { name, args });
+      const result = await callTool(
+        this.#game,
+        this.#options.policy(),
+        { name, args },
+        AbortSignal.timeout(STEPS_MS),
+      );
       return { ok: true, result };
     } catch (error) {
       const code = error instanceof RequestError ? error.code : ServerErrorCode.connectionError;

@@ -1,6 +1,6 @@
 import type { ServerPolicy } from "@ccbridge/mcp-tools";
 import type { Policy } from "@ccbridge/minecraft-agent";
-import { CommandPatterns } from "@ccbridge/protocol/minecraft";
+import { CommandPatterns, commandTools } from "@ccbridge/protocol/minecraft";
 import type { Clients } from "../auth/clients.js";
 import type { Client } from "../auth/rights/client.js";
 import { splitPatterns } from "../config/server-settings.js";
@@ -16,7 +16,7 @@ export class ServerPolicies {
   readonly #clients: Clients;
 
   constructor({ minecraftTools, minecraftCommands }: Config, clients: Clients) {
-    this.#commonTools = [...minecraftTools, "execute_command"];
+    this.#commonTools = [...minecraftTools, ...commandTools];
     this.#patterns = new CommandPatterns(splitPatterns(minecraftCommands));
     this.#clients = clients;
   }

@@ -109,6 +109,7 @@ export const examples: Record<string, Record<string, unknown>> = {
   "call-offered-tool": { name: "open-door", arguments: { seconds: 5 } },
   "list-servers": {},
   execute_command: { command: "time set day" },
+  execute_commands: { commands: ["time set day", "weather clear"] },
   send_message: { message: "The train leaves in a minute.", target: "Steve" },
   teleport_player: { player: "Steve", x: 10.5, y: 64, z: -3, world: "minecraft:overworld" },
   give_item: { player: "Steve", item: "minecraft:bread", quantity: 3 },

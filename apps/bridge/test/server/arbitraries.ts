@@ -1,4 +1,9 @@
-import type { EventData, EventType, ToolName } from "@ccbridge/protocol/minecraft";
+import {
+  type DocumentedTool,
+  documentedTools,
+  type EventData,
+  type EventType,
+} from "@ccbridge/protocol/minecraft";
 import { visible } from "@ccbridge/registry";
 import { arbitraries } from "@ccbridge/server-contract";
 import fc from "fast-check";
@@ -65,11 +70,11 @@ export const gameEvent: fc.Arbitrary<AnyEvent> = fc
   );
 
 export interface AnyCall {
-  name: ToolName;
+  name: DocumentedTool;
   args: Record<string, unknown>;
 }
 
-const argumentsOf: { [T in ToolName]: fc.Arbitrary<Record<string, unknown>> } = {
+const argumentsOf: { [T in DocumentedTool]: fc.Arbitrary<Record<string, unknown>> } = {
   execute_command: messageText.map((text) => ({ command: `say ${text}` })),
   send_message: fc.record({ message: messageText, target: playerName }),
   teleport_player: fc.record({
@@ -95,7 +100,7 @@ const argumentsOf: { [T in ToolName]: fc.Arbitrary<Record<string, unknown>> } = 
   }),
 };
 
-function callOf(...names: ToolName[]): fc.Arbitrary<AnyCall> {
+function callOf(...names: DocumentedTool[]): fc.Arbitrary<AnyCall> {
   return fc
     .constantFrom(...names)
     .chain((name) => argumentsOf[name].map((args) => ({ name, args })));
@@ -110,7 +115,7 @@ export const commandCall = callOf(
 );
 
 /** A valid call of any tool. */
-export const anyCall = callOf(...(Object.keys(argumentsOf) as ToolName[]));
+export const anyCall = callOf(...(documentedTools));
 
 /** Failures as a server may report them, with the expected message for the client. */
 export const failure = fc

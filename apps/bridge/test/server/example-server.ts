@@ -1,3 +1,4 @@
+import { eventTypes, toolNames } from "@ccbridge/protocol/minecraft";
 import type { ServerBridge } from "./helpers.js";
 
 const overworld = "minecraft:overworld";
@@ -5,6 +6,13 @@ const overworld = "minecraft:overworld";
 /** The answers of the example server, by tool. */
 const answers: Record<string, unknown> = {
   execute_command: { success: true, message: "Set the time to 1000" },
+  execute_commands: {
+    ran: 2,
+    results: [
+      { success: true, message: "Set the time to 1000" },
+      { success: true, message: "Set the weather to clear" },
+    ],
+  },
   get_online_players: ["Steve", "Alex"],
   get_player_info: {
     name: "Steve",
@@ -38,6 +46,7 @@ export async function linkExampleServer(bridge: ServerBridge): Promise<void> {
       agent: { name: "ccbridge-minecraft-agent", version: "1.0.0" },
       game: { software: "vanilla", version: "1.21.11" },
       route: "RCON + log",
+      capabilities: { tools: toolNames, events: eventTypes },
       acknowledge: true,
     },
     answer: (name) => ({ success: true, data: answers[name] ?? { success: true } }),

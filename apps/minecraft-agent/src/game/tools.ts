@@ -1,5 +1,6 @@
 import {
   type CommandPatterns,
+  commandTools,
   isToolName,
   ServerErrorCode,
   type ToolName,
@@ -9,6 +10,7 @@ import {
 import type { z } from "zod";
 import { RequestError } from "../errors.js";
 import { executeCommand, giveItem, sendMessage, teleportPlayer } from "./act.js";
+import { executeCommands } from "./batch.js";
 import type { Game } from "./game.js";
 import { getPlayerInfo } from "./player-info.js";
 import { getServerInfo } from "./server-info.js";
@@ -25,6 +27,7 @@ export async function callTool(
   game: Game,
   { tools, patterns }: Policy,
   { name, args }: { name: string; args: unknown },
+  signal: AbortSignal,
 ): Promise<unknown> {
   if (!isToolName(name)) {
     throw new RequestError(
@@ -47,6 +50,7 @@ export async function callTool(
     get_player_info: ({ player }) => getPlayerInfo(game, player),
     get_server_info: () => getServerInfo(game),
     get_world_info: (given) => getWorldInfo(game, given),
+    execute_commands: (given) => executeCommands(game, patterns, given, signal),
   };
   return serve(name, handlers[name] as (args: unknown) => Promise<unknown>, args);
 }
@@ -60,8 +64,7 @@ function serve(
   if (parsed.success) return handle(parsed.data);
   const [issue] = parsed.error.issues;
   // An overlong command is an invalid command, not an invalid argument.
-  const code =
-    name === "execute_command" ? ServerErrorCode.invalidCommand : ServerErrorCode.invalidArgs;
+  const code = commandTools.includes(name) ? ServerErrorCode.invalidCommand : ServerErrorCode.invalidArgs;
   throw new RequestError(code, `${issue?.path.join(".") || "args"}: ${issue?.message}`);
 }
 

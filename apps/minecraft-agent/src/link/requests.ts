@@ -5,13 +5,19 @@ import {
   type QueryFrame,
   ServerErrorCode,
 } from "@ccbridge/protocol/minecraft";
-import { messageOf, RequestError } from "../errors.js";
+import { RequestError, toRequestError } from "../errors.js";
 import type { Log } from "../logging.js";
 
-export type Serve = (request: { name: string; args: unknown }) => Promise<unknown>;
+/** `signal` aborts when the response is due or no longer needed: work in several steps ends there. */
+export type Serve = (
+  request: { name: string; args: unknown },
+  signal: AbortSignal,
+) => Promise<unknown>;
 
 /** Below the bridge's timeout of about 30 s, so that the caller gets the reason. */
 const DEADLINE_MS = 25_000;
+/** For work in several steps to report how far it came. */
+const REPORT_MS = 1_000;
 const MAX_RUNNING = 32;
 const MAX_REMEMBERED = 256;
 
@@ -25,7 +31,7 @@ export interface RequestsOptions {
 export class Requests {
   readonly #options: RequestsOptions;
   readonly #seen = new Set<string>();
-  #link = 0;
+  #link = new AbortController();
   #running = 0;
 
   constructor(options: RequestsOptions) {
@@ -34,7 +40,8 @@ export class Requests {
 
   /** Drops responses to requests of an earlier link. */
   unlinked(): void {
-    this.#link += 1;
+    this.#link.abort();
+    this.#link = new AbortController();
     this.#seen.clear();
   }
 
@@ -52,12 +59,12 @@ export class Requests {
   async #answer(request: { id: string; type: string; name: string; args: unknown }): Promise<void> {
     const { log, send } = this.#options;
     const { id, type, name, args } = request;
-    const link = this.#link;
+    const { signal } = this.#link;
     const sender = { source: "minecraft", id } as const;
     const started = performance.now();
     let text: string;
     try {
-      const data = await this.#serve({ name, args });
+      const data = await this.#serve({ name, args }, signal);
       text = encodeResponse(sender, data);
       const ms = Math.round(performance.now() - started);
       log.info("forwarded", { type, source: "mcp", to: "minecraft", name, ms });
@@ -77,10 +84,13 @@ export class Requests {
         stack,
       });
     }
-    if (link === this.#link) send(text);
+    if (!signal.aborted) send(text);
   }
 
-  async #serve(request: { name: string; args: unknown }): Promise<unknown> {
+  async #serve(
+    request: { name: string; args: unknown },
+    unlinked: AbortSignal,
+  ): Promise<unknown> {
     if (this.#running >= MAX_RUNNING) {
       throw new RequestError(ServerErrorCode.serverError, "The agent is busy with other requests.");
     }
@@ -93,7 +103,8 @@ export class Requests {
         DEADLINE_MS,
       );
     });
-    const work = this.#options.serve(request).finally(() => {
+    const signal = AbortSignal.any([unlinked, AbortSignal.timeout(DEADLINE_MS - REPORT_MS)]);
+    const work = this.#options.serve(request, signal).finally(() => {
       this.#running -= 1;
     });
     try {
@@ -103,11 +114,4 @@ export class Requests {
       work.catch(() => {});
     }
   }
-}
-
-function toRequestError(error: unknown): RequestError {
-  if (error instanceof RequestError) return error;
-  return new RequestError(ServerErrorCode.serverError, messageOf(error).slice(0, 500), {
-    cause: error,
-  });
 }

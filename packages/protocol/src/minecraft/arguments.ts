@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { MAX_COMMAND_LENGTH, MAX_MESSAGE_LENGTH, MAX_RADIUS } from "./constants.js";
+import { MAX_BATCH, MAX_COMMAND_LENGTH, MAX_MESSAGE_LENGTH, MAX_RADIUS } from "./constants.js";
 import { hasControlCharacter } from "./patterns.js";
 
 /** Names that people and plugins use for the three dimensions of the game. */
@@ -53,8 +53,8 @@ const message = z
     message: "contains a control character; only line breaks are allowed",
   });
 
-/** What each tool takes. The first four change something, the others only look. */
-export const toolArguments = {
+/** What each tool of the documents takes. The first four change something, the others only look. */
+const documented = {
   execute_command: z.object({ command }),
   send_message: z.object({
     message,
@@ -81,11 +81,28 @@ export const toolArguments = {
   }),
 } as const;
 
+/** What each tool takes. Those that the documents do not have are used only on servers that name them. */
+export const toolArguments = {
+  ...documented,
+  execute_commands: z.object({
+    commands: z.array(command).min(1).max(MAX_BATCH),
+    /** Whether the commands after a failed one are left out. */
+    stopOnFailure: z.boolean().default(true),
+  }),
+} as const;
+
+export type DocumentedTool = keyof typeof documented;
 export type ToolName = keyof typeof toolArguments;
 export type ToolArguments<T extends ToolName = ToolName> = z.infer<(typeof toolArguments)[T]>;
 
-/** The eight tools, in the order of the documents. */
+/** The eight tools, in the order of the documents: what a server that does not say can do. */
+export const documentedTools = Object.keys(documented) as DocumentedTool[];
+
+/** All tools. */
 export const toolNames = Object.keys(toolArguments) as ToolName[];
+
+/** What they may run is limited by patterns. */
+export const commandTools: readonly ToolName[] = ["execute_command", "execute_commands"];
 
 export function isToolName(name: string): name is ToolName {
   return Object.hasOwn(toolArguments, name);

@@ -13,6 +13,9 @@ export const MAX_MESSAGE_VALUES = 500_000;
 /** The longest command that is allowed whatever the patterns say, in UTF-16 units. */
 export const MAX_COMMAND_LENGTH = 256;
 
+/** Commands in one `execute_commands`. */
+export const MAX_BATCH = 100;
+
 /** The longest text of `send_message`, in UTF-16 units. */
 export const MAX_MESSAGE_LENGTH = 1_000;
 

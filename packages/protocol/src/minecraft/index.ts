@@ -1,7 +1,10 @@
 // The public surface of @ccbridge/protocol/minecraft: how Minecraft servers and a bridge talk.
 export {
+  commandTools,
   DimensionSchema,
+  type DocumentedTool,
   dimensionId,
+  documentedTools,
   ItemIdSchema,
   isQuery,
   isToolName,
@@ -25,6 +28,7 @@ export {
   DEFAULT_SERVER_NAME,
   DIALECT_VERSION,
   EXAMPLE_TOKEN,
+  MAX_BATCH,
   MAX_COMMAND_LENGTH,
   MAX_FROM_SERVER_BYTES,
   MAX_MESSAGE_LENGTH,
@@ -44,6 +48,8 @@ export {
   type Source,
 } from "./frames.js";
 export {
+  type BatchResult,
+  BatchResultSchema,
   type BlockInfo,
   type CommandResult,
   CommandResultSchema,

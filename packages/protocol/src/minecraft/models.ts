@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { count, cutText, number } from "../link/bounds.js";
 import { dimensionId } from "./arguments.js";
+import { MAX_BATCH } from "./constants.js";
 
 const playerName = z.string().min(1).max(64);
 /** What a server cannot report is null. Nothing is guessed. */
@@ -78,6 +79,16 @@ export const CommandResultSchema = z.object({
   error: z.string().max(4_096).optional(),
 });
 export type CommandResult = z.infer<typeof CommandResultSchema>;
+
+/** What the commands of a batch said, in their order. */
+export const BatchResultSchema = z.object({
+  /** How many ran or were refused; the others were left out. */
+  ran: count,
+  results: z
+    .array(CommandResultSchema.extend({ code: z.string().max(64).optional().catch(undefined) }))
+    .max(MAX_BATCH),
+});
+export type BatchResult = z.infer<typeof BatchResultSchema>;
 
 const uuid = z.string().min(1).max(64).nullable().catch(null).default(null);
 

@@ -2,10 +2,9 @@ import { CommandResultSchema, toolArguments } from "@ccbridge/protocol/minecraft
 import { z } from "zod";
 import { acts } from "../../core/annotations.js";
 import { defineTool } from "../../core/define.js";
-import { ToolError } from "../../core/errors.js";
 import { block, excerpt, inline, plain } from "../../format/set-apart.js";
 import { capital, OUTPUT_BYTES } from "../../format/text.js";
-import { askServer, policyOf, readResult, target } from "./server.js";
+import { askServer, readResult, requireCommand, target } from "./server.js";
 
 /** Some servers return nothing, some only the printed text. */
 const ResultSchema = z.union([
@@ -30,9 +29,7 @@ export const executeCommand = defineTool({
   output: z.object({ server: z.string(), message: z.string() }),
   annotations: acts,
   async handler(args, context) {
-    const { checkCommand, hint } = policyOf(context);
-    const refusal = checkCommand(args.command);
-    if (refusal !== undefined) throw new ToolError(`INVALID_COMMAND: ${refusal}`, hint);
+    requireCommand(context, args.command);
     const answer = await askServer(context, "execute_command", args);
     const { message = "" } = readResult(ResultSchema, answer);
     const output = excerpt(message, OUTPUT_BYTES);

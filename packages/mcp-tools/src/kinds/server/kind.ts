@@ -1,6 +1,7 @@
 import { isServer, LinkErrorCode } from "@ccbridge/registry";
 import { defineKind } from "../../core/kind.js";
 import { executeCommand, giveItem, sendMessage, teleportPlayer } from "./actions.js";
+import { executeCommands } from "./batch.js";
 import { getServerEvents, waitForServerEvent } from "./events.js";
 import { listServers } from "./list-servers.js";
 import { getOnlinePlayers, getPlayerInfo, getServerInfo, getWorldInfo } from "./queries.js";
@@ -23,7 +24,7 @@ const hints: Partial<Record<LinkErrorCode, string>> = {
 const instructions =
   "Minecraft servers are linked here too: list-servers shows them and what each can do. get_online_players, " +
   "get_player_info, get_server_info and get_world_info are read-only; send_message talks to players; " +
-  "teleport_player, give_item and execute_command act, if the owner allows it. get-server-events shows who " +
+  "teleport_player, give_item, execute_command and execute_commands act, if the owner allows it. get-server-events shows who " +
   "joined, left, chatted, died or broke a block; wait-for-server-event waits for such an event.";
 
 export const serverKind = defineKind({
@@ -34,6 +35,7 @@ export const serverKind = defineKind({
     minecraft: [
       listServers,
       executeCommand,
+      executeCommands,
       sendMessage,
       teleportPlayer,
       giveItem,

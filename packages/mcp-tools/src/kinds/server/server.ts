@@ -80,6 +80,13 @@ function hintFor(code: string): string {
   }
 }
 
+/** Throws when a command does not fit the owner's patterns. `which` names it among several. */
+export function requireCommand(context: ToolContext, command: string, which = ""): void {
+  const { checkCommand, hint } = policyOf(context);
+  const refusal = checkCommand(command);
+  if (refusal !== undefined) throw new ToolError(`INVALID_COMMAND: ${which}${refusal}`, hint);
+}
+
 /** Throws when the result violates the protocol. */
 export function readResult<S extends z.ZodType>(
   schema: S,

@@ -1,5 +1,6 @@
 import { fileHash } from "@ccbridge/protocol";
 import {
+  BatchResultSchema,
   CommandResultSchema,
   eventTypes,
   PlayerInfoSchema,
@@ -261,6 +262,9 @@ export const rows: Record<string, Row[]> = {
   execute_command: [
     onServer({ command: "say" }, { execute_command: sampleOf(CommandResultSchema) }),
     onServer({ command: "say" }, { execute_command: FREE }),
+  ],
+  execute_commands: [
+    onServer({ commands: ["say"] }, { execute_commands: sampleOf(BatchResultSchema) }),
   ],
   send_message: [onServer({ message: "hi" })],
   teleport_player: [onServer({ player: "Steve", x: 1, y: 2, z: 3 })],

@@ -1,8 +1,8 @@
 import {
   DEFAULT_SERVER_NAME,
+  documentedTools,
   eventTypes,
   type Hello,
-  toolNames,
 } from "@ccbridge/protocol/minecraft";
 import type { Provider } from "../../provider.js";
 import { printable } from "../../text.js";
@@ -39,7 +39,7 @@ export function isServerName(name: string): boolean {
   return /^[\w.-]{1,32}$/.test(name);
 }
 
-/** Who a server is. One that said nothing can do everything, as far as anybody knows. */
+/** Who a server is. One that said nothing can do what the documents describe, as far as a bridge can tell. */
 export function identifyServer(
   name: string | undefined,
   hello: Hello | undefined,
@@ -55,7 +55,7 @@ export function identifyServer(
     key: serverKey(serverName),
     name: `server ${serverName}`,
     serverName,
-    methods: capabilities?.tools.map(printable) ?? toolNames,
+    methods: capabilities?.tools.map(printable) ?? documentedTools,
     features: [],
     agent: shown(agent?.name, agent?.version),
     game: shown(game?.software, game?.version),

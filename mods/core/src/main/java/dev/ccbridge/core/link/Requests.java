@@ -21,10 +21,12 @@ import java.util.function.Consumer;
 final class Requests {
     /** Shorter than the bridge's 30 s, so that its caller gets the reason. */
     private static final long DEADLINE_MS = 25_000;
+    /** For work in several steps to report how far it came. */
+    private static final long REPORT_MS = 1_000;
     private static final int MAX_RUNNING = 32;
     private static final int MAX_REMEMBERED = 256;
 
-    /** {@code stopped} turns true when the response is no longer needed. */
+    /** {@code stopped} turns true when the response is due or no longer needed. */
     interface Serve {
         CompletableFuture<Object> call(String name, Map<String, Object> args, BooleanSupplier stopped);
     }
@@ -47,7 +49,9 @@ final class Requests {
     private static final class Running {
         private final Frame.Request request;
         private volatile boolean over;
+        private volatile boolean due;
         private Future<?> deadline;
+        private Future<?> report;
 
         Running(Frame.Request request) {
             this.request = request;
@@ -68,9 +72,10 @@ final class Requests {
         }
         Running work = new Running(request);
         running.add(work);
+        work.report = thread.after(DEADLINE_MS - REPORT_MS, () -> work.due = true);
         work.deadline = thread.after(DEADLINE_MS, () ->
                 fail(work, new RequestException(ErrorCode.TIMEOUT, "The server did not answer in time.")));
-        serve.call(request.name(), request.args(), () -> work.over).whenComplete((data, problem) -> thread.execute(() -> {
+        serve.call(request.name(), request.args(), () -> work.over || work.due).whenComplete((data, problem) -> thread.execute(() -> {
             running.remove(work);
             if (problem == null) succeed(work, data);
             else fail(work, problem instanceof CompletionException && problem.getCause() != null ? problem.getCause() : problem);
@@ -111,6 +116,7 @@ final class Requests {
         if (work.over) return false;
         work.over = true;
         work.deadline.cancel(false);
+        work.report.cancel(false);
         return true;
     }
 }

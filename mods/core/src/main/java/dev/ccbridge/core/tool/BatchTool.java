@@ -15,7 +15,7 @@ final class BatchTool {
     private BatchTool() {}
 
     static CompletableFuture<Object> executeCommands(Arguments args, ToolContext context) {
-        List<Object> commands = args.list("commands", MAX_COMMANDS);
+        List<String> commands = commandsOf(args);
         boolean stopOnFailure = args.flag("stopOnFailure", true);
         List<Object> results = new ArrayList<>();
         boolean[] failed = {false};
@@ -26,18 +26,29 @@ final class BatchTool {
             return results.size() < commands.size() && !(failed[0] && stopOnFailure);
         }).thenApply(nothing -> {
             int ran = results.size();
-            while (results.size() < commands.size()) {
-                results.add(Json.object("success", false, "error", "Not run: an earlier command failed."));
-            }
+            String why = failed[0] && stopOnFailure ? "an earlier command failed" : "the time was up";
+            while (results.size() < commands.size()) results.add(Json.object("success", false, "error", "Not run: " + why + "."));
             return Json.object("ran", ran, "results", results);
         });
     }
 
+    private static List<String> commandsOf(Arguments args) {
+        List<String> commands = new ArrayList<>();
+        try {
+            for (Object command : args.list("commands", MAX_COMMANDS)) {
+                boolean good = command instanceof String text && !text.isEmpty() && text.length() <= CommandPatterns.MAX_LENGTH;
+                if (!good) throw args.wrong("commands." + commands.size(), "must be a text of 1 to " + CommandPatterns.MAX_LENGTH + " characters");
+                commands.add((String) command);
+            }
+        } catch (RequestException problem) {
+            throw new RequestException(ErrorCode.INVALID_COMMAND, problem.getMessage());
+        }
+        return commands;
+    }
+
     /** Never throws: a failed command has a result with the reason. */
-    private static Map<String, Object> runOne(Object command, ToolContext context) {
-        CommandPatterns.Check check = command instanceof String text
-                ? context.patterns().check(text)
-                : new CommandPatterns.Check(null, "The command is not a text.");
+    private static Map<String, Object> runOne(String command, ToolContext context) {
+        CommandPatterns.Check check = context.patterns().check(command);
         if (check.command() == null) return failure(ErrorCode.INVALID_COMMAND, check.refusal());
         try {
             return Answers.anyCommand(context.game().run(check.command()));

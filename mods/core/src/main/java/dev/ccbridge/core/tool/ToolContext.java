@@ -9,8 +9,8 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 
 /**
- * What a tool may use. {@code stopped} turns true when the response is no longer needed: work in several steps ends
- * there.
+ * What a tool may use. {@code stopped} turns true when the response is due or no longer needed: work in several steps
+ * ends there.
  */
 record ToolContext(
         Game game, ServerThread thread, Executor background, CommandPatterns patterns, BooleanSupplier stopped) {
