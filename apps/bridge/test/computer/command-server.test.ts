@@ -64,6 +64,14 @@ interface Page {
 }
 
 describe("a command computer with --server", () => {
+  it("runs a batch of commands", async () => {
+    const { game, call } = await startServer();
+    const commands = ["list", "op Steve", "list"];
+    const { text } = await call("execute_commands", { commands });
+    expect(text).toMatch(/^Ran 2 of 3 commands on server survival; 1 failed\./);
+    expect(game.commands.filter((line) => commands.includes(line))).toEqual(["list", "op Steve"]);
+  });
+
   it("serves all eight tools, blocks included", async () => {
     const { world, game, call } = await startServer();
     const steve = game.addPlayer("Steve", { position: [10.5, 64, -3.25] });

@@ -141,7 +141,7 @@ async function toolReference(): Promise<string> {
   const bridge = await startServerBridge({
     syncFolders: [`scripts=${exampleHostFolder()}`],
     minecraftTools: [...toolNames],
-    minecraftCommands: "^time set \\w+$",
+    minecraftCommands: "^time set \\w+$;;^weather clear$",
   });
   await linkExampleServer(bridge);
   const world = await startWorld();

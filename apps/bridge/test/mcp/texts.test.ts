@@ -77,7 +77,7 @@ async function startEverything() {
     structured: false,
     syncFolders: [`scripts=${scratchDirectory()}`],
     minecraftTools: [...toolNames],
-    minecraftCommands: "^time set \\w+$",
+    minecraftCommands: "^time set \\w+$;;^weather clear$",
     pagesOrigins: [origin],
   });
   await linkExampleServer(bridge);

@@ -115,7 +115,7 @@ export const commandCall = callOf(
 );
 
 /** A valid call of any tool. */
-export const anyCall = callOf(...(documentedTools));
+export const anyCall = callOf(...documentedTools);
 
 /** Failures as a server may report them, with the expected message for the client. */
 export const failure = fc

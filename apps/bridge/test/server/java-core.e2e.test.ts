@@ -109,6 +109,18 @@ describe.skipIf(missingJava !== undefined)(
       });
     });
 
+    it("runs a batch, and stops where a command fails", async () => {
+      const { server, call } = await startScene();
+      const commands = ["say one", "fail", "say two"];
+      expect((await call("execute_commands", { commands })).text).toMatch(
+        /^Ran 2 of 3 commands .*\n1\. done\n2\. INVALID_COMMAND: .*\n3\. failed: "Not run: an earlier/,
+      );
+      const all = await call("execute_commands", { commands, stopOnFailure: false });
+      expect(all.text).toMatch(/^Ran 3 of 3 commands on server minecraft; 1 failed\./);
+      const ran = ["say one", "fail", "say one", "fail", "say two"];
+      expect(await server.play({ do: "state" })).toMatchObject({ ran });
+    });
+
     it("says why something failed, to the client and in its log", async () => {
       const { server, call } = await startScene();
       const gone = await call("teleport_player", { player: "Gone", x: 1, y: 2, z: 3 });

@@ -87,10 +87,7 @@ export class Requests {
     if (!signal.aborted) send(text);
   }
 
-  async #serve(
-    request: { name: string; args: unknown },
-    unlinked: AbortSignal,
-  ): Promise<unknown> {
+  async #serve(request: { name: string; args: unknown }, unlinked: AbortSignal): Promise<unknown> {
     if (this.#running >= MAX_RUNNING) {
       throw new RequestError(ServerErrorCode.serverError, "The agent is busy with other requests.");
     }
