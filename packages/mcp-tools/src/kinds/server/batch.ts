@@ -39,13 +39,13 @@ export const executeCommands = defineTool({
     const answer = await askServer(context, "execute_commands", args);
     const { ran, results } = readResult(BatchResultSchema, answer);
     const failed = results.slice(0, ran).filter(({ success }) => !success).length;
-    const { name, identity } = answer.server;
+    const { name, provider } = answer.server;
     const room = Math.max(40, Math.floor(OUTPUT_BYTES / results.length) - 20);
     const summary = `Ran ${ran} of ${args.commands.length} commands on ${name}; ${failed} failed.`;
     return {
       text: [summary, ...results.map((result, index) => line(result, index, room))].join("\n"),
       isError: failed > 0 || ran < args.commands.length,
-      structured: () => ({ server: identity.serverName, ran, results }),
+      structured: () => ({ server: provider.serverName, ran, results }),
     };
   },
 });
