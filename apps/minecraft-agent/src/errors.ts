@@ -18,7 +18,9 @@ export class RequestError extends Error {
 
 export function toRequestError(error: unknown): RequestError {
   if (error instanceof RequestError) return error;
-  return new RequestError(ServerErrorCode.serverError, messageOf(error).slice(0, 500), { cause: error });
+  return new RequestError(ServerErrorCode.serverError, messageOf(error).slice(0, 500), {
+    cause: error,
+  });
 }
 
 export function messageOf(error: unknown): string {

@@ -64,7 +64,9 @@ function serve(
   if (parsed.success) return handle(parsed.data);
   const [issue] = parsed.error.issues;
   // An overlong command is an invalid command, not an invalid argument.
-  const code = commandTools.includes(name) ? ServerErrorCode.invalidCommand : ServerErrorCode.invalidArgs;
+  const code = commandTools.includes(name)
+    ? ServerErrorCode.invalidCommand
+    : ServerErrorCode.invalidArgs;
   throw new RequestError(code, `${issue?.path.join(".") || "args"}: ${issue?.message}`);
 }
 
