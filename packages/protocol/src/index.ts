@@ -90,3 +90,11 @@ export {
 export type { Inventory, Peripheral } from "./methods/peripherals.js";
 export { type InputStep, type RunProgramResult, RunProgramResultSchema } from "./methods/screen.js";
 export type { Facing, TurtlePlace, TurtleStep } from "./methods/turtle.js";
+export {
+  REMOVED,
+  removedNote,
+  replaceHidden,
+  type ShownText,
+  shownText,
+  wellFormed,
+} from "./text.js";

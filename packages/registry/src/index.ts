@@ -97,7 +97,7 @@ export { type Joining, Registry, type Stores } from "./registry.js";
 export type { RequestOptions } from "./requests.js";
 export { ProviderSession, type SessionHost } from "./session.js";
 export { inline, quoted, toJson } from "./set-apart.js";
-export { cleanJson, cleanText, cutLength, printable, visible } from "./text.js";
+export { cleanJson, cleanText, cutLength, printable } from "./text.js";
 export {
   poll,
   type StartWatching,

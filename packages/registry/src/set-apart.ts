@@ -1,4 +1,5 @@
-import { cutLength, isPlainLine } from "./text.js";
+import { replaceHidden } from "@ccbridge/protocol";
+import { cutLength } from "./text.js";
 
 // How a value that a provider chose appears inside a line of ours. It is a single word without spaces, commas,
 // brackets and quotes, or else a JSON string; neither can be taken for our own words. Whole lines of a provider
@@ -9,9 +10,6 @@ const word = /^(?!.*\p{DI})[\p{L}\p{N}_./@*+~-]+(?::[\p{L}\p{N}_./@*+~-]+)*$/u;
 
 /** A label that stays unchanged between `(Label: ` and `)`. */
 const plainLabel = /^(?!.*\p{DI})[\p{L}\p{N} _.-]+$/u;
-
-/** What JSON leaves in its strings although it cannot be seen. */
-const hidden = /[\p{Cc}\p{Cf}\p{DI}\u2028\u2029]/gu;
 
 /** The longest value in a line, unless a caller knows better: as long as a label may be. */
 const MAX_LENGTH = 128;
@@ -32,10 +30,9 @@ export function quoted(text: string, maxLength: number = MAX_LENGTH): string {
   return head.length < text.length ? `${json}...` : json;
 }
 
-/** JSON in which everything can be seen: the rest is escaped. */
+/** JSON in which everything can be seen: what hides text is escaped. */
 export function toJson(value: unknown, indent?: number): string {
-  const json = JSON.stringify(value, undefined, indent) ?? "null";
-  return isPlainLine(json) ? json : json.replace(hidden, escaped);
+  return replaceHidden(JSON.stringify(value, undefined, indent) ?? "null", escaped);
 }
 
 /** A computer's label behind `Label: `; `null` if it has none. */
@@ -45,8 +42,6 @@ export function labelText(label: string | null): string {
 }
 
 function escaped(character: string): string {
-  // With an indent, line breaks separate what is in the JSON.
-  if (character === "\n") return character;
   return character
     .split("")
     .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`)

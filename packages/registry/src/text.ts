@@ -1,29 +1,6 @@
-// Text that comes from a provider is data. What cannot be seen in it can still speak to a model or move a
-// terminal: control characters, zero-width and tag characters, marks of direction, fillers.
+import { replaceHidden, shownText } from "@ccbridge/protocol";
 
-/** What cannot be seen, but for line breaks and tabs. */
-const invisible = /[^\P{Cc}\n\t]|[\p{Cf}\p{DI}\u2028\u2029]/gu;
-
-/** Characters that move a terminal's cursor or ring its bell. A line break may be two characters. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what it looks for
-const controls = /\r\n|[\0-\x08\x0b-\x1f\x7f]/g;
-
-/**
- * Whether a text has nothing but printable ASCII, line breaks and tabs. Nearly all text is like this, and a look is
- * far quicker than the classes of Unicode.
- */
-function isPlainText(text: string): boolean {
-  for (let i = 0; i < text.length; i++) {
-    const unit = text.charCodeAt(i);
-    if (unit > 0x7e || (unit < 0x20 && unit !== LINE_BREAK && unit !== TAB)) return false;
-  }
-  return true;
-}
-
-const LINE_BREAK = 0x0a;
-const TAB = 0x09;
-
-/** The same without line breaks and tabs. */
+/** Whether a text has nothing but printable ASCII. */
 export function isPlainLine(text: string): boolean {
   for (let i = 0; i < text.length; i++) {
     const unit = text.charCodeAt(i);
@@ -32,40 +9,37 @@ export function isPlainLine(text: string): boolean {
   return true;
 }
 
-/** Text of which everything can be seen: the rest is left out; lines and tabs stay. */
-export function visible(text: string): string {
-  if (isPlainText(text)) return text;
-  return text.replace(invisible, "");
+/** Text as it leaves the bridge, see {@link shownText}. */
+export function cleanText(text: string): string {
+  return shownText(text).text;
 }
 
 /**
- * The same, but control characters are shown as symbols (`␛` for escape), so that output shows what a program
- * printed.
+ * The same for all text inside JSON, including keys. Deeper than any agent sends it is left out. `onRemoved` hears how
+ * many characters were removed from a text.
  */
-export function cleanText(text: string): string {
-  return isPlainText(text) ? text : visible(text.replace(controls, symbolOf));
-}
-
-function symbolOf(control: string): string {
-  if (control === "\r\n") return "\n";
-  return control === "\x7f" ? "\u2421" : String.fromCharCode(0x2400 + control.charCodeAt(0));
-}
-
-/** The same for all text inside JSON, including keys. Deeper than any agent sends it is left out. */
-export function cleanJson(value: unknown, depth = 64): unknown {
-  if (typeof value === "string") return cleanText(value);
+export function cleanJson(
+  value: unknown,
+  onRemoved: (removed: number) => void = () => {},
+  depth = 64,
+): unknown {
+  const clean = (dirty: string) => {
+    const { text, removed } = shownText(dirty);
+    if (removed > 0) onRemoved(removed);
+    return text;
+  };
+  const inside = (item: unknown) => cleanJson(item, onRemoved, depth - 1);
+  if (typeof value === "string") return clean(value);
   if (typeof value !== "object" || value === null) return value;
   if (depth === 0) return null;
-  if (Array.isArray(value)) return value.map((item) => cleanJson(item, depth - 1));
-  return Object.fromEntries(
-    Object.entries(value).map(([key, item]) => [cleanText(key), cleanJson(item, depth - 1)]),
-  );
+  if (Array.isArray(value)) return value.map(inside);
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [clean(key), inside(item)]));
 }
 
-/** Text on one line: what is invisible, line breaks included, becomes a space. */
+/** Text on one line: what hides text, and line breaks, become a space. */
 export function printable(text: string): string {
   if (isPlainLine(text)) return text;
-  return text.replace(/[\p{Cc}\p{Cf}\p{DI}\u2028\u2029]+/gu, " ");
+  return replaceHidden(text, () => " ").replace(/[\r\n\t ]*[\r\n\t][\r\n\t ]*| {2,}/g, " ");
 }
 
 /** The beginning of a text, never ending in half a character. */

@@ -6,7 +6,7 @@ import {
   type Target,
   type ToolContext,
 } from "@ccbridge/mcp-tools";
-import { visible } from "@ccbridge/registry";
+import { cleanText } from "@ccbridge/registry";
 import type { Client } from "../auth/rights/client.js";
 import type { Answer, ApprovalRequest, Approvals, Decision } from "./approvals.js";
 import { subjectHash } from "./audit/lines.js";
@@ -116,8 +116,8 @@ function requestOf(
 
 /** Code is shown unescaped, everything else as JSON. */
 function subjectOf({ code, ...rest }: Readonly<Record<string, unknown>>): string {
-  if (typeof code !== "string") return visible(JSON.stringify({ code, ...rest }, null, 2));
-  return visible(`${code}\n\n${JSON.stringify(rest)}`);
+  if (typeof code !== "string") return cleanText(JSON.stringify({ code, ...rest }, null, 2));
+  return cleanText(`${code}\n\n${JSON.stringify(rest)}`);
 }
 
 /** The hash is the same as in the audit. */

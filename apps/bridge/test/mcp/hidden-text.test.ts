@@ -10,7 +10,8 @@ import { callTool, connectClient } from "../helpers/sdk-client.js";
 import { SocketPage } from "../page/socket-page.js";
 
 /** What a model or a terminal would act on and a person would not see. */
-const hidden = /[^\P{Cc}\n\t]|[\p{Cf}\u2028\u2029\u{e0000}-\u{e0fff}]/u;
+const hidden =
+  /[^\P{Cc}\n\t]|[\p{Cs}\u115f\u2028\u2029\u3164\ufeff\u{e0000}-\u{e00ff}]|[\u200b-\u200f\u2060]{2}/u;
 
 const hostileParts = [
   "\u200b",
@@ -172,9 +173,14 @@ it("nothing that cannot be seen comes from a page, whatever kind of block it is 
   await page.register("look", "fail");
   const client = await connectClient(bridge.mcpUrl);
   const { content: shown } = await client.callTool({ name: "look", arguments: {} });
-  expect(shown).toHaveLength(4);
+  expect(shown).toHaveLength(5);
+  expect((shown as { text?: string }[])[4]?.text).toBe(
+    "[18 invisible characters were replaced by �]",
+  );
   expect(JSON.stringify(shown)).not.toMatch(hidden);
   const failed = await client.callTool({ name: "fail", arguments: {} }).catch((error) => error);
-  expect(failed.message).toMatch(/^MCP error -32603: x.*y$/);
+  expect(failed.message).toMatch(
+    /^MCP error -32603: x.*y \[2 invisible characters were replaced by �\]$/,
+  );
   expect(failed.message).not.toMatch(hidden);
 });

@@ -69,7 +69,7 @@ describe("tools of pages over MCP", () => {
     const { tools } = await client.listTools();
     const tool = tools.find(({ name }) => name === "getPageContent");
     expect(tool?.description).toBe(
-      'Offered on a web page by page http://localhost:5173, in its words: "Reads [31mthe page"',
+      'Offered on a web page by page http://localhost:5173, in its words: "Reads \\u001b[31mthe page"',
     );
     expect(tool?.inputSchema).toMatchObject(input);
     expect(await call(client, "getPageContent", { selector: "article" })).toEqual({

@@ -4,7 +4,7 @@ import {
   type EventData,
   type EventType,
 } from "@ccbridge/protocol/minecraft";
-import { visible } from "@ccbridge/registry";
+import { cleanText } from "@ccbridge/registry";
 import { arbitraries } from "@ccbridge/server-contract";
 import fc from "fast-check";
 
@@ -13,7 +13,7 @@ const { coordinate, dimension, gameMode, height, items, playerName } = arbitrari
 const anyText = fc.string({ unit: "grapheme", minLength: 1, maxLength: 80 });
 
 /** Text as players may write it; invisible characters are removed on the way to a client. */
-const playerText = anyText.map(visible);
+const playerText = anyText.map(cleanText);
 
 /** A text that may be sent: on one line. */
 export const messageText = anyText

@@ -1,5 +1,6 @@
+import { removedNote } from "@ccbridge/protocol";
 import type { ContentBlock } from "@ccbridge/protocol/btcp";
-import { cleanJson, visible } from "@ccbridge/registry";
+import { cleanJson, cleanText } from "@ccbridge/registry";
 import { cutLines } from "../format/set-apart.js";
 import { callable } from "./call.js";
 import type { Tool, ToolContext, ToolImage, ToolOutcome, ToolSettings } from "./define.js";
@@ -35,7 +36,7 @@ export async function answer(
   try {
     const { text, structured, forView, image, blocks, meta, isError } = await run();
     const result: CallResult = {
-      content: blocks === undefined ? ownBlocks(text, image) : blocks.map(cleanBlock),
+      content: blocks === undefined ? ownBlocks(text, image) : cleanBlocks(blocks),
     };
     // Two of four clients show their model only this if it is present, so only programs get it.
     const facts = forView ?? (settings.structured ? structured?.() : undefined);
@@ -63,13 +64,18 @@ function textBlock(text: string): ContentBlock {
   return { type: "text", text: cutLines(text, MAX_TEXT_BYTES) };
 }
 
-function cleanBlock(block: ContentBlock): ContentBlock {
-  // Pictures and sounds are base64, and long.
-  if (block.type === "image" || block.type === "audio") return block;
-  return cleanJson(block) as ContentBlock;
+/** Says what it removed: a text that arrives changed would otherwise be taken for the provider's own. */
+function cleanBlocks(blocks: readonly ContentBlock[]): ContentBlock[] {
+  let removed = 0;
+  const clean = blocks.map((block) => {
+    // Pictures and sounds are base64, and long.
+    if (block.type === "image" || block.type === "audio") return block;
+    return cleanJson(block, (count) => (removed += count)) as ContentBlock;
+  });
+  return removed === 0 ? clean : [...clean, { type: "text", text: removedNote(removed) }];
 }
 
 /** Its text may repeat what the caller wrote. */
 function failure(text: string): CallResult {
-  return { content: [textBlock(visible(text))], isError: true };
+  return { content: [textBlock(cleanText(text))], isError: true };
 }

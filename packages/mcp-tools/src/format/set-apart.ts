@@ -62,7 +62,9 @@ function bytesOf(unit: number): number {
   if ((unit >= 0x20 && unit < 0x7f) || unit === 0x09) return 1;
   if (unit === 0x0a) return 1 + BAR.length;
   if (unit < 0x80) return 3;
-  return unit < 0x800 || (unit & 0xf800) === 0xd800 ? 2 : 3;
+  if (unit >= 0x800) return (unit & 0xf800) === 0xd800 && unit < 0xdc00 ? 2 : 3;
+  // What hides text becomes one character of three bytes.
+  return unit < 0xa0 || unit === 0xad || unit === 0x34f || unit === 0x61c ? 3 : 2;
 }
 
 function isInsidePair(text: string, index: number): boolean {

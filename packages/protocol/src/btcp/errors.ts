@@ -1,5 +1,5 @@
 import { MAX_ERROR_LENGTH } from "./constants.js";
-import { isRecord, plainText } from "./text.js";
+import { cutText, isRecord } from "./text.js";
 
 /** Tools may use further codes of the same form. */
 export const PageErrorCode = {
@@ -55,7 +55,7 @@ export function toRpcError({ code, message }: PageError): RpcError {
   };
 }
 
-/** Keeps the page's message, cut and without control characters. */
+/** Keeps the page's message, cut. */
 export function readError(error: unknown): PageError {
   if (!isRecord(error)) return { code: PageErrorCode.executionError, message: messageOf(error) };
   return { code: codeOf(error), message: messageOf(error.message) };
@@ -70,6 +70,6 @@ function codeOf({ code, data }: Record<string, unknown>): string {
 }
 
 function messageOf(message: unknown): string {
-  const text = typeof message === "string" ? plainText(message, MAX_ERROR_LENGTH).trim() : "";
+  const text = typeof message === "string" ? cutText(message, MAX_ERROR_LENGTH).trim() : "";
   return text === "" ? "The page gave no reason." : text;
 }

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { MAX_BLOCKS, MAX_FROM_PAGE_BYTES } from "./constants.js";
 import { imageOf, isBase64 } from "./images.js";
-import { isRecord, plainText } from "./text.js";
+import { cutText, isRecord } from "./text.js";
 
 const annotations = z
   .object({
@@ -14,7 +14,7 @@ const annotations = z
   .optional()
   .catch(undefined);
 
-const text = z.string().transform((value) => plainText(value, MAX_FROM_PAGE_BYTES));
+const text = z.string().transform((value) => cutText(value, MAX_FROM_PAGE_BYTES));
 const base64 = z.string().refine(isBase64);
 const mimeType = z.string().max(256).optional().catch(undefined);
 const uri = z.string().min(1).max(8_192);
@@ -114,7 +114,7 @@ function mended(block: { type: string } & Record<string, unknown>): unknown {
 }
 
 function textBlock(value: string): ContentBlock {
-  return { type: "text", text: plainText(value, MAX_FROM_PAGE_BYTES) };
+  return { type: "text", text: cutText(value, MAX_FROM_PAGE_BYTES) };
 }
 
 function withoutAbsent(block: ContentBlock): ContentBlock {

@@ -12,7 +12,7 @@ import {
   MIN_CALL_MS,
   UNASKED_TOOLS,
 } from "./constants.js";
-import { isRecord, plainText } from "./text.js";
+import { cutText, isRecord } from "./text.js";
 
 export interface PageTool {
   name: string;
@@ -71,7 +71,7 @@ export function readTools(list: readonly unknown[]): ReadTools {
 
 function nameOf(value: unknown): string {
   const name = isRecord(value) ? value.name : undefined;
-  return typeof name === "string" ? plainText(name, MAX_TOOL_NAME_LENGTH) : "(no name)";
+  return typeof name === "string" ? cutText(name, MAX_TOOL_NAME_LENGTH) : "(no name)";
 }
 
 function readTool(value: unknown): PageTool | string {
@@ -99,7 +99,7 @@ function descriptionOf({ description, deprecated, deprecationMessage }: Record<s
   const text = typeof description === "string" ? description.trim() : "";
   const advice = typeof deprecationMessage === "string" ? ` ${deprecationMessage}` : "";
   const full = deprecated === true ? `Deprecated.${advice} ${text}` : text;
-  return plainText(full, MAX_DESCRIPTION_LENGTH).trim();
+  return cutText(full, MAX_DESCRIPTION_LENGTH).trim();
 }
 
 function readCapabilities(value: unknown): string[] | string {

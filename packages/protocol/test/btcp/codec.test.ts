@@ -155,11 +155,9 @@ describe("tools", () => {
     expect(readTools(heavy).problems[0]?.problem).toMatch(/too large together/);
   });
 
-  it("keep their text short and free of control characters", () => {
-    const [tool] = readTools([
-      { name: "a", description: `\u001b[2J\u202eabc${"x".repeat(5_000)}` },
-    ]).tools;
-    expect(tool?.description).toMatch(/^\[2Jabcx+$/);
+  it("keep their text short", () => {
+    const [tool] = readTools([{ name: "a", description: `abc${"x".repeat(5_000)}` }]).tools;
+    expect(tool?.description).toMatch(/^abcx+$/);
     expect(tool?.description).toHaveLength(1_000);
   });
 });

@@ -1,3 +1,4 @@
+import { wellFormed } from "@ccbridge/protocol";
 import { errorBody, type JsonRpcMessage, RpcErrorCode } from "../../http/json-rpc.js";
 
 /**
@@ -6,7 +7,7 @@ import { errorBody, type JsonRpcMessage, RpcErrorCode } from "../../http/json-rp
  */
 export function serialize(message: JsonRpcMessage): string | undefined {
   try {
-    return JSON.stringify(message);
+    return wellFormedJson(message);
   } catch (error) {
     const { id, method } = message;
     if (id === undefined || method !== undefined) return undefined;
@@ -17,4 +18,15 @@ export function serialize(message: JsonRpcMessage): string | undefined {
       id,
     );
   }
+}
+
+/** JSON without half characters: JavaScript writes them as `\\ud800`, and strict parsers refuse the whole message. */
+export function wellFormedJson(value: unknown): string {
+  const text = JSON.stringify(value);
+  if (!text.includes("\\ud")) return text;
+  return JSON.stringify(value, (_, item) => {
+    if (typeof item === "string") return wellFormed(item);
+    if (typeof item !== "object" || item === null || Array.isArray(item)) return item;
+    return Object.fromEntries(Object.entries(item).map(([key, each]) => [wellFormed(key), each]));
+  });
 }

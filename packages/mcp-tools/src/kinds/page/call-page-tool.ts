@@ -1,5 +1,6 @@
+import { removedNote, shownText } from "@ccbridge/protocol";
 import { PageErrorCode, toPageResult, toRpcError } from "@ccbridge/protocol/btcp";
-import { type Answer, cleanText, LinkError, LinkErrorCode } from "@ccbridge/registry";
+import { type Answer, LinkError, LinkErrorCode } from "@ccbridge/registry";
 import type { ToolContext, ToolOutcome } from "../../core/define.js";
 import { RpcFailure } from "../../core/errors.js";
 import type { OfferedCall, OfferedCaller } from "../../core/offered.js";
@@ -82,8 +83,10 @@ function codeOf({ result }: Answer): string {
   return typeof btcpCode === "string" ? btcpCode : PageErrorCode.executionError;
 }
 
-/** The page's words stay, without what cannot be seen: in this error there are no others. */
+/** The page's words stay, as far as they can be seen: in this error there are no others. */
 function failure(code: string, words: string): RpcFailure {
-  const { code: number, message, data } = toRpcError({ code, message: cleanText(words) });
+  const { text, removed } = shownText(words);
+  const shown = [text, removedNote(removed)].filter((part) => part !== "").join(" ");
+  const { code: number, message, data } = toRpcError({ code, message: shown });
   return new RpcFailure(number, message, data);
 }

@@ -23,4 +23,5 @@ function ownLine(line: string): string {
 }
 
 /** Invisible to a person, but not to a model or a terminal. */
-export const hidden = /[^\P{Cc}\n\t]|[\p{Cf}\p{DI}\u2028\u2029]/u;
+export const hidden =
+  /[^\P{Cc}\n\t]|[\p{Cs}\u115f\u2028\u2029\u3164\ufeff\u{e0000}-\u{e00ff}]|[\u200b-\u200f\u2060]{2}/u;

@@ -167,5 +167,5 @@ function noteOf({ encoding, content }: ReadFileResult, asked: boolean): string |
     return asked ? undefined : "This is not UTF-8 text, so it is shown as base64.";
   }
   if (cleanText(content) === content.replaceAll("\r\n", "\n")) return undefined;
-  return "Control characters are shown as symbols, and invisible ones left out: encoding base64 returns the exact bytes.";
+  return "Control characters are shown as symbols, and characters that hide text as �: encoding base64 returns the exact bytes.";
 }

@@ -1,9 +1,9 @@
 import {
+  cleanText,
   computerAddress,
   findComputer,
   type Stop,
   stopOnceStarted,
-  visible,
   watchFile,
   watchScreen,
 } from "@ccbridge/registry";
@@ -137,7 +137,7 @@ export const fileResource: Resource = {
     if (encoding !== undefined) return { blob: joinBase64(pieces), mimeType };
     const text = pieces.join("");
     // Files with invisible characters are returned as bytes, which loses nothing.
-    return visible(text.replaceAll("\r", "")) === text.replaceAll("\r", "")
+    return cleanText(text.replaceAll("\r", "")) === text.replaceAll("\r", "")
       ? { text }
       : { blob: toBase64(utf8(text)), mimeType };
   },
