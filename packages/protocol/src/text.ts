@@ -17,7 +17,7 @@ const suspects = new RegExp(
 const selector = /^[\ufe00-\ufe0f\u180b-\u180d\u180f]$/;
 const ideographSelector = /^[\u{e0100}-\u{e01ef}]$/u;
 /** Without width, and harmless alone: joiners, marks of direction, places where a word may break. */
-const zeroWidth = /^[\u00ad\u034f\u061c\u180e\u200b-\u200f\u2060]$/;
+const zeroWidth = /^(?:\u034f|[\u00ad\u061c\u180e\u200b-\u200f\u2060])$/;
 const direction = /^[\u202a-\u202e\u2066-\u2069]$/;
 
 /**

@@ -6,7 +6,7 @@ import { settings } from "../harness.js";
 
 /** Invisible to a person, but not to a model or a terminal. What is harmless alone is tested in the protocol. */
 const hidden =
-  /[^\P{Cc}\n\t]|[\p{Cs}\u2028\u2029\u3164\ufeff\u{e0000}-\u{e00ff}]|[\u200b\u{e0100}-\u{e01ef}]{2}/u;
+  /[^\P{Cc}\n\t]|[\p{Cs}\u2028\u2029\u3164\ufeff\u{e0000}-\u{e00ff}]|[\u{e0100}-\u{e01ef}]{2}|\u200b{2}/u;
 
 /** Biased towards hostile characters. */
 const text = fc
