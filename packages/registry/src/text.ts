@@ -1,7 +1,7 @@
 import { replaceHidden, shownText } from "@ccbridge/protocol";
 
 /** Whether a text has nothing but printable ASCII. */
-export function isPlainLine(text: string): boolean {
+function isPlainLine(text: string): boolean {
   for (let i = 0; i < text.length; i++) {
     const unit = text.charCodeAt(i);
     if (unit > 0x7e || unit < 0x20) return false;

@@ -21,7 +21,7 @@ export function serialize(message: JsonRpcMessage): string | undefined {
 }
 
 /** JSON without half characters: JavaScript writes them as `\\ud800`, and strict parsers refuse the whole message. */
-export function wellFormedJson(value: unknown): string {
+function wellFormedJson(value: unknown): string {
   const text = JSON.stringify(value);
   if (!text.includes("\\ud")) return text;
   return JSON.stringify(value, (_, item) => {
