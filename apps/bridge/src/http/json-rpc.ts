@@ -5,6 +5,8 @@ export interface JsonRpcMessage {
   id?: RequestId | undefined;
   method?: string;
   params?: Record<string, unknown> | undefined;
+  result?: unknown;
+  error?: { code: number; message: string; data?: unknown } | undefined;
 }
 
 export const RpcErrorCode = {

@@ -115,6 +115,6 @@ export async function createMcpListener(options: McpListenerOptions): Promise<Mc
 function withSdk(services: McpServices): ServeSession {
   return async (transport, client) => {
     const { serveSession } = await loadSdk();
-    await serveSession(services, transport, client);
+    serveSession(services, transport, client);
   };
 }

@@ -17,7 +17,7 @@ interface Message {
 
 export interface ScriptedTransport {
   onmessage?: ((message: never) => void) | undefined;
-  send(message: unknown, options?: { relatedRequestId: string | number }): Promise<void>;
+  send(message: unknown, call?: string | number): boolean;
 }
 
 /** The MCP listener with a server scripted by the test; initialize is answered. */
@@ -38,7 +38,7 @@ export async function startListener(
       transports.push(transport);
       transport.onmessage = (message: Message) => {
         if (message.method !== "initialize") return onMessage(message, transport);
-        void transport.send({ jsonrpc: "2.0", id: message.id, result: {} });
+        transport.send({ jsonrpc: "2.0", id: message.id, result: {} });
       };
     },
   });

@@ -14,7 +14,7 @@ describe("an answer that cannot be written as JSON", () => {
     "is an error (%s)",
     async (accept) => {
       const { url } = await startListener(({ id }, transport) => {
-        void transport.send({ jsonrpc: "2.0", id, result: { value: deep() } }).catch(() => {});
+        transport.send({ jsonrpc: "2.0", id, result: { value: deep() } });
       });
       const session = await initialize(url);
       const body = { jsonrpc: "2.0", id: 7, method: "tools/call" };
@@ -28,7 +28,7 @@ describe("an answer that cannot be written as JSON", () => {
   it("costs the other calls of its batch nothing", async () => {
     const { url } = await startListener(({ id }, transport) => {
       const result = id === 1 ? { value: 1n } : {};
-      void transport.send({ jsonrpc: "2.0", id, result }).catch(() => {});
+      transport.send({ jsonrpc: "2.0", id, result });
     });
     const session = await initialize(url);
     const body = [1, 2].map((id) => ({ jsonrpc: "2.0", id, method: "tools/call" }));

@@ -1,4 +1,5 @@
-// MCP with sessions, by the first generation of the SDK.
+// MCP with sessions, up to 2025-11-25. The schemas and versions are those of the first generation of the SDK. Its
+// `Server` is not used: it parses each call six times, which costs more than the rest of the bridge.
 import {
   type ClientAnswer,
   type ClientLine,
@@ -8,164 +9,245 @@ import {
   ToolError,
 } from "@ccbridge/mcp-tools";
 import { printable } from "@ccbridge/registry";
-import { Server } from "@modelcontextprotocol/sdk/server/index.js";
-import type { RequestHandlerExtra } from "@modelcontextprotocol/sdk/shared/protocol.js";
-import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
 import {
   CallToolRequestSchema,
   CompleteRequestSchema,
-  CreateMessageResultSchema,
-  ElicitResultSchema,
   GetPromptRequestSchema,
+  type InitializeRequest,
+  InitializeRequestSchema,
+  LATEST_PROTOCOL_VERSION,
   ListPromptsRequestSchema,
   ListResourcesRequestSchema,
   ListResourceTemplatesRequestSchema,
-  ListRootsResultSchema,
   ListToolsRequestSchema,
   ReadResourceRequestSchema,
-  type RequestId,
-  type ServerNotification,
-  type ServerRequest,
   SetLevelRequestSchema,
+  SUPPORTED_PROTOCOL_VERSIONS,
   SubscribeRequestSchema,
   UnsubscribeRequestSchema,
 } from "@modelcontextprotocol/sdk/types.js";
-import type { JsonRpcMessage } from "../../http/json-rpc.js";
+import { ErrorCode, type JsonRpcMessage, type RequestId } from "../../http/json-rpc.js";
 import { answersRequests, rendersApps, serverCapabilities } from "../server/capabilities.js";
+import { RpcError } from "../server/errors.js";
 import { handlers, type McpCall, type Method } from "../server/handlers.js";
 import { type ClientFacts, type McpServices, McpSession } from "../server/session.js";
 import type { Caller, SessionTransport } from "../wire/session-transport.js";
+import { ClientRequests } from "./client-requests.js";
 
-/** Long enough for a person to check the computer; most clients time out earlier. */
-const ANSWER_MS = 300_000;
+type Params = Record<string, unknown>;
 
-const requestSchemas = {
-  "tools/list": ListToolsRequestSchema,
-  "tools/call": CallToolRequestSchema,
-  "resources/list": ListResourcesRequestSchema,
-  "resources/templates/list": ListResourceTemplatesRequestSchema,
-  "resources/read": ReadResourceRequestSchema,
-  "resources/subscribe": SubscribeRequestSchema,
-  "resources/unsubscribe": UnsubscribeRequestSchema,
-  "prompts/list": ListPromptsRequestSchema,
-  "prompts/get": GetPromptRequestSchema,
-  "completion/complete": CompleteRequestSchema,
-  "logging/setLevel": SetLevelRequestSchema,
-} as const satisfies Record<Method, unknown>;
+interface ParamsSchema {
+  safeParse(params: unknown): {
+    readonly success: boolean;
+    readonly data?: Params | undefined;
+    readonly error?: { issues: readonly { path: PropertyKey[]; message: string }[] } | undefined;
+  };
+}
 
-const answerSchemas = {
-  "elicitation/create": ElicitResultSchema,
-  "sampling/createMessage": CreateMessageResultSchema,
-  "roots/list": ListRootsResultSchema,
-} as const;
-
-/** The SDK builds a JSON schema validator per server unless it is given one; ours needs none. */
-const noValidator = {
-  getValidator: () => {
-    throw new Error("this server asks its clients for nothing that would need validation");
-  },
+const paramsSchemas: Readonly<Record<Method | "initialize", ParamsSchema>> = {
+  initialize: InitializeRequestSchema.shape.params,
+  "tools/list": ListToolsRequestSchema.shape.params,
+  "tools/call": CallToolRequestSchema.shape.params,
+  "resources/list": ListResourcesRequestSchema.shape.params,
+  "resources/templates/list": ListResourceTemplatesRequestSchema.shape.params,
+  "resources/read": ReadResourceRequestSchema.shape.params,
+  "resources/subscribe": SubscribeRequestSchema.shape.params,
+  "resources/unsubscribe": UnsubscribeRequestSchema.shape.params,
+  "prompts/list": ListPromptsRequestSchema.shape.params,
+  "prompts/get": GetPromptRequestSchema.shape.params,
+  "completion/complete": CompleteRequestSchema.shape.params,
+  "logging/setLevel": SetLevelRequestSchema.shape.params,
 };
 
-type Extra = RequestHandlerExtra<ServerRequest, ServerNotification>;
-
 /** Serves the client of a transport until it closes. */
-export async function serveSession(
+export function serveSession(
   services: McpServices,
   transport: SessionTransport,
   client: ClientFacts,
-): Promise<void> {
-  const { version, instructions, hasApps } = services;
-  const server = new Server(
-    { name: "ccbridge", title: "ccbridge", version },
-    {
-      capabilities: serverCapabilities(hasApps),
-      instructions,
-      jsonSchemaValidator: noValidator,
-    },
-  );
-  const ended = new AbortController();
-  // Runs before the SDK's own handler, which aborts every call.
-  transport.onclose = () => ended.abort();
-  const ignore = () => {};
-  const session = new McpSession(
-    services,
-    { ...client, sessionId: transport.sessionId, programOf: () => softwareOf(server) },
-    {
-      toolsChanged: () => void server.sendToolListChanged().catch(ignore),
-      resourcesChanged: () => void server.sendResourceListChanged().catch(ignore),
-      resourceUpdated: (uri) => void server.sendResourceUpdated({ uri }).catch(ignore),
-    },
-  );
-  for (const method of Object.keys(handlers) as Method[]) {
-    server.setRequestHandler(requestSchemas[method], async ({ params = {} }, extra) =>
-      handlers[method](session, params, callOf(server, session, ended.signal, extra)),
+): void {
+  const server = new SessionServer(services, transport, client);
+  transport.onmessage = (message, caller) => server.receive(message, caller);
+  transport.onclose = () => server.close();
+  transport.describe = () => ({ software: server.software, protocol: server.protocol });
+}
+
+class SessionServer {
+  readonly transport: SessionTransport;
+  readonly session: McpSession;
+  readonly requests: ClientRequests;
+  /** What the client said of itself in initialize. */
+  client: InitializeRequest["params"] | undefined;
+  readonly #open = new Map<RequestId, SessionCall>();
+
+  constructor(services: McpServices, transport: SessionTransport, facts: ClientFacts) {
+    this.transport = transport;
+    this.requests = new ClientRequests(transport);
+    this.session = new McpSession(
+      services,
+      { ...facts, sessionId: transport.sessionId, programOf: () => this.software },
+      {
+        toolsChanged: () => this.notify("notifications/tools/list_changed"),
+        resourcesChanged: () => this.notify("notifications/resources/list_changed"),
+        resourceUpdated: (uri) => this.notify("notifications/resources/updated", { uri }),
+      },
     );
   }
-  server.onclose = () => session.close();
-  await server.connect(transport as Transport);
-  describe(transport, server);
+
+  get software(): string | undefined {
+    if (this.client === undefined) return undefined;
+    const { name, version } = this.client.clientInfo;
+    return printable(`${name} ${version}`).slice(0, 80);
+  }
+
+  /** As requested, which may be a version that is not supported. */
+  get protocol(): string | undefined {
+    return this.client && printable(this.client.protocolVersion).slice(0, 32);
+  }
+
+  receive(message: JsonRpcMessage, caller: Caller | undefined): void {
+    const { id, method, params } = message;
+    if (method === undefined) this.requests.receive(message);
+    else if (id !== undefined) void this.#serve(id, method, params, caller);
+    else if (method === "notifications/cancelled") this.#cancel(params?.requestId as RequestId);
+  }
+
+  /** The client is gone. It did not ask for anything in the game to stop. */
+  close(): void {
+    const open = [...this.#open.values()];
+    this.#open.clear();
+    for (const call of open) call.leave();
+    this.session.close();
+    this.requests.close();
+  }
+
+  notify(method: string, params?: Params, call?: RequestId): void {
+    this.transport.send({ jsonrpc: "2.0", method, ...(params && { params }) }, call);
+  }
+
+  async #serve(
+    id: RequestId,
+    method: string,
+    params: Params | undefined,
+    caller: Caller | undefined,
+  ): Promise<void> {
+    const call = new SessionCall(this, id, params);
+    this.#open.set(id, call);
+    caller?.onGone(() => call.leave());
+    let answer: JsonRpcMessage;
+    try {
+      answer = { jsonrpc: "2.0", id, result: await this.#answer(method, params, call) };
+    } catch (error) {
+      answer = { jsonrpc: "2.0", id, error: rpcErrorOf(error) };
+    }
+    // What is cancelled is not answered, and its id may be in use again.
+    if (this.#open.get(id) !== call) return;
+    this.#open.delete(id);
+    this.transport.send(answer);
+  }
+
+  #answer(method: string, params: Params | undefined, call: SessionCall): Promise<object> | object {
+    if (method === "ping") return {};
+    if (!Object.hasOwn(paramsSchemas, method)) {
+      throw new RpcError(ErrorCode.methodNotFound, "Method not found");
+    }
+    const name = method as keyof typeof paramsSchemas;
+    const { success, data = {}, error } = paramsSchemas[name].safeParse(params);
+    if (!success) {
+      const [issue] = error?.issues ?? [];
+      const where = ["params", ...(issue?.path ?? [])].join(".");
+      throw new RpcError(ErrorCode.invalidParams, `Invalid ${method}: ${where}: ${issue?.message}`);
+    }
+    if (name !== "initialize") return handlers[name](this.session, data, call);
+    return this.#initialize(data as InitializeRequest["params"]);
+  }
+
+  #initialize(client: InitializeRequest["params"]): object {
+    this.client = client;
+    const { version, instructions, hasApps } = this.session.services;
+    const isKnown = SUPPORTED_PROTOCOL_VERSIONS.includes(client.protocolVersion);
+    return {
+      protocolVersion: isKnown ? client.protocolVersion : LATEST_PROTOCOL_VERSION,
+      capabilities: serverCapabilities(hasApps),
+      serverInfo: { name: "ccbridge", title: "ccbridge", version },
+      instructions,
+    };
+  }
+
+  #cancel(id: RequestId): void {
+    const call = this.#open.get(id);
+    this.#open.delete(id);
+    call?.cancel();
+  }
 }
 
-function callOf(server: Server, session: McpSession, ended: AbortSignal, extra: Extra): McpCall {
-  const capabilities = server.getClientCapabilities();
-  const token = extra._meta?.progressToken;
-  const line = new SessionLine(server, session, extra.requestId);
-  return {
-    ...callSignals(extra, ended),
-    line,
-    program: server.getClientVersion()?.name,
-    rendersApps: rendersApps(capabilities),
-    progress: token === undefined ? undefined : line.progress(token),
-  };
-}
-
-/**
- * Distinguishes a cancelled call from one whose client is gone. The SDK's own signal aborts in both cases, but a
- * client that goes away has not asked for anything in the game to stop.
- */
-function callSignals({ signal: either, requestInfo }: Extra, ended: AbortSignal) {
-  const cancelled = new AbortController();
-  const gone = new AbortController();
-  const onAbort = () => {
-    if (!ended.aborted) cancelled.abort(either.reason);
-    gone.abort();
-  };
-  if (either.aborted) onAbort();
-  else either.addEventListener("abort", onAbort, { once: true });
-  (requestInfo as Partial<Caller> | undefined)?.onGone?.(() => gone.abort());
-  return { signal: cancelled.signal, gone: gone.signal };
-}
-
-/** Asks a client with a session while its call waits. */
-class SessionLine implements ClientLine {
-  readonly #server: Server;
-  readonly #session: McpSession;
+/** One open call of a client, and how the client can be asked during it. */
+class SessionCall implements McpCall, ClientLine {
+  readonly #server: SessionServer;
   readonly #id: RequestId;
+  readonly #progressToken: RequestId | undefined;
+  readonly #cancelled = new AbortController();
+  readonly #gone = new AbortController();
+  #steps = 0;
 
-  constructor(server: Server, session: McpSession, id: RequestId) {
+  constructor(server: SessionServer, id: RequestId, params: Params | undefined) {
     this.#server = server;
-    this.#session = session;
     this.#id = id;
+    // The type is checked by `messageKind`.
+    this.#progressToken = (
+      params?._meta as { progressToken?: RequestId } | undefined
+    )?.progressToken;
+  }
+
+  get signal(): AbortSignal {
+    return this.#cancelled.signal;
+  }
+
+  get gone(): AbortSignal {
+    return this.#gone.signal;
+  }
+
+  get line(): ClientLine {
+    return this;
+  }
+
+  get program(): string | undefined {
+    return this.#server.client?.clientInfo.name;
+  }
+
+  get rendersApps(): boolean {
+    return rendersApps(this.#server.client?.capabilities);
+  }
+
+  get progress(): McpCall["progress"] {
+    const progressToken = this.#progressToken;
+    if (progressToken === undefined) return undefined;
+    return (message) => {
+      this.#steps += 1;
+      this.#notify("notifications/progress", { progressToken, progress: this.#steps, message });
+    };
+  }
+
+  /** The client asked for the call to stop. */
+  cancel(): void {
+    this.#cancelled.abort();
+    this.#gone.abort();
+  }
+
+  /** The client no longer waits. */
+  leave(): void {
+    this.#gone.abort();
   }
 
   answers(method: ClientRequest["method"]): boolean {
-    return answersRequests(this.#server.getClientCapabilities(), method);
+    return answersRequests(this.#server.client?.capabilities, method);
   }
 
   hears(level: LogLevel): boolean {
-    return reaches(level, this.#session.logLevel);
+    return reaches(level, this.#server.session.logLevel);
   }
 
   log(level: LogLevel, data: string): void {
     if (this.hears(level)) this.#notify("notifications/message", { level, data });
-  }
-
-  progress(progressToken: RequestId): (message: string) => void {
-    let progress = 0;
-    return (message) => {
-      progress += 1;
-      this.#notify("notifications/progress", { progressToken, progress, message });
-    };
   }
 
   async ask<Name extends string>(requests: Readonly<Record<Name, ClientRequest>>) {
@@ -176,24 +258,18 @@ class SessionLine implements ClientLine {
     return Object.fromEntries(await Promise.all(asked)) as Record<Name, ClientAnswer>;
   }
 
-  async #ask({ method, params }: ClientRequest): Promise<ClientAnswer> {
+  async #ask(request: ClientRequest): Promise<ClientAnswer> {
+    const { method } = request;
     if (!this.answers(method)) throw unanswered(method, "it does not declare that it can");
     try {
-      return await this.#server.request(
-        { method, ...(params === undefined ? {} : { params }) } as never,
-        answerSchemas[method],
-        { relatedRequestId: this.#id, timeout: ANSWER_MS },
-      );
+      return await this.#server.requests.ask(request, this.#id);
     } catch (error) {
-      throw unanswered(method, error instanceof Error ? error.message : String(error));
+      throw unanswered(method, (error as Error).message);
     }
   }
 
-  #notify(method: string, params: Record<string, unknown>): void {
-    // The client is gone.
-    this.#server
-      .notification({ method, params } as never, { relatedRequestId: this.#id })
-      .catch(() => {});
+  #notify(method: string, params: Params): void {
+    this.#server.notify(method, params, this.#id);
   }
 }
 
@@ -204,20 +280,12 @@ function unanswered(method: string, why: string): ToolError {
   );
 }
 
-/** Records the MCP version of initialize, which the SDK's server does not expose. */
-function describe(transport: SessionTransport, server: Server): void {
-  const { onmessage } = transport;
-  let protocol: string | undefined;
-  transport.onmessage = (message: JsonRpcMessage, extra?: never) => {
-    const asked = message.method === "initialize" ? message.params?.protocolVersion : undefined;
-    if (typeof asked === "string") protocol = printable(asked).slice(0, 32);
-    transport.onmessage = onmessage;
-    onmessage?.(message as never, extra);
+/** Errors with a code are meant for the client. */
+function rpcErrorOf(error: unknown): NonNullable<JsonRpcMessage["error"]> {
+  const { code, message, data } = error as { code?: unknown; message?: string; data?: unknown };
+  return {
+    code: Number.isSafeInteger(code) ? (code as number) : ErrorCode.internal,
+    message: message ?? "Internal error",
+    ...(data === undefined ? {} : { data }),
   };
-  transport.describe = () => ({ software: softwareOf(server), protocol });
-}
-
-function softwareOf(server: Server): string | undefined {
-  const { name, version } = server.getClientVersion() ?? {};
-  return name === undefined ? undefined : printable(`${name} ${version}`).slice(0, 80);
 }

@@ -22,9 +22,8 @@ export interface Wire {
 /** A session that ends with its connection. */
 export class DuplexTransport implements SessionTransport {
   readonly sessionId: string;
-  onmessage?: ((message: never, extra?: never) => void) | undefined;
-  onclose?: (() => void) | undefined;
-  onerror?: ((error: Error) => void) | undefined;
+  onmessage?: SessionTransport["onmessage"];
+  onclose?: SessionTransport["onclose"];
   readonly #wire: Wire;
   readonly #open = new Set<RequestId>();
   #closed = false;
@@ -43,8 +42,6 @@ export class DuplexTransport implements SessionTransport {
     return this.#open.size;
   }
 
-  async start(): Promise<void> {}
-
   /** Receives one message or batch. A call over a limit is answered with an error. */
   take(messages: readonly JsonRpcMessage[]): void {
     for (const message of messages) {
@@ -54,10 +51,11 @@ export class DuplexTransport implements SessionTransport {
     }
   }
 
-  async send(message: JsonRpcMessage): Promise<void> {
+  send(message: JsonRpcMessage): boolean {
     if (message.method === undefined && message.id !== undefined) this.#open.delete(message.id);
     const text = serialize(message);
     if (text !== undefined) this.#wire.send(text);
+    return text !== undefined;
   }
 
   async close(): Promise<void> {
@@ -83,7 +81,7 @@ export class DuplexTransport implements SessionTransport {
 
   #deliver(message: JsonRpcMessage): void {
     // When its client is gone the whole session ends, and every call with it.
-    this.onmessage?.(message as never);
+    this.onmessage?.(message);
     // What is cancelled is not answered.
     if (message.method !== "notifications/cancelled") return;
     this.#open.delete(message.params?.requestId as RequestId);

@@ -6,6 +6,7 @@ import {
 } from "../../http/json-rpc.js";
 import type { ResponseWriter } from "./response-writer.js";
 import { serialize } from "./serialize.js";
+import type { Caller } from "./session-transport.js";
 
 /** Comments on a quiet stream, so that proxies keep it and a dead client is noticed. */
 const KEEP_ALIVE_MS = 25_000;
@@ -70,7 +71,7 @@ export function parseAccept(header: string | undefined): Accepts {
  * One POST with requests, until all of them are answered. An answer goes out as plain JSON, which is
  * cheapest for both sides; only when a notification comes first does the answer become a stream.
  */
-export class Exchange {
+export class Exchange implements Caller {
   readonly #writer: ResponseWriter;
   readonly #sessionId: string;
   readonly #accepts: Accepts;

@@ -3,23 +3,16 @@ import type { JsonRpcMessage, RequestId } from "../../http/json-rpc.js";
 import { type Accepts, EventStream, Exchange } from "./exchange.js";
 import type { ResponseWriter } from "./response-writer.js";
 import { serialize } from "./serialize.js";
-import {
-  type Caller,
-  type Received,
-  SESSION_ENDED,
-  type SessionTransport,
-  Use,
-} from "./session-transport.js";
+import { type Received, SESSION_ENDED, type SessionTransport, Use } from "./session-transport.js";
 
 /**
- * The streamable HTTP transport of one MCP session, for the SDK's server. The SDK's own converts every call to web
+ * The streamable HTTP transport of one MCP session. The SDK's own converts every call to web
  * streams and back, which costs more than the rest of the bridge.
  */
 export class HttpTransport implements SessionTransport {
   readonly sessionId: string;
-  onmessage?: ((message: never, extra?: never) => void) | undefined;
-  onclose?: (() => void) | undefined;
-  onerror?: ((error: Error) => void) | undefined;
+  onmessage?: SessionTransport["onmessage"];
+  onclose?: SessionTransport["onclose"];
   /** Unanswered calls, including those of disconnected clients: their ids are still in use. */
   readonly #open = new Map<RequestId, Exchange>();
   #listening: EventStream | undefined;
@@ -43,8 +36,6 @@ export class HttpTransport implements SessionTransport {
     for (const exchange of this.#open.values()) if (exchange.isOpen) calls += 1;
     return calls;
   }
-
-  async start(): Promise<void> {}
 
   isOpen(id: RequestId): boolean {
     return this.#open.has(id);
@@ -79,22 +70,18 @@ export class HttpTransport implements SessionTransport {
     return true;
   }
 
-  async send(
-    message: JsonRpcMessage,
-    options?: { relatedRequestId?: RequestId | undefined },
-  ): Promise<void> {
+  send(message: JsonRpcMessage, call?: RequestId): boolean {
     if (message.method === undefined && message.id !== undefined) {
       const exchange = this.#open.get(message.id);
       this.#open.delete(message.id);
       exchange?.answer(message.id, message);
-    } else if (options?.relatedRequestId !== undefined) {
-      const isSent = this.#open.get(options.relatedRequestId)?.notify(message);
-      // A request that cannot be sent must not be waited for.
-      if (!isSent && message.id !== undefined) throw new Error("it takes nothing but the answer");
-    } else if (this.#listening?.isOpen) {
-      const text = serialize(message);
-      if (text !== undefined) this.#listening.send(text);
+      return exchange !== undefined;
     }
+    if (call !== undefined) return this.#open.get(call)?.notify(message) === true;
+    if (!this.#listening?.isOpen) return false;
+    const text = serialize(message);
+    if (text !== undefined) this.#listening.send(text);
+    return text !== undefined;
   }
 
   async close(): Promise<void> {
@@ -109,12 +96,7 @@ export class HttpTransport implements SessionTransport {
   }
 
   #deliver(message: JsonRpcMessage, exchange?: Exchange): void {
-    const requestInfo: Caller | undefined = exchange && {
-      headers: {},
-      onGone: (listener) => exchange.onGone(listener),
-    };
-    // The SDK types a message by its own classes; the shape was checked by the listener.
-    this.onmessage?.(message as never, { requestInfo } as never);
+    this.onmessage?.(message, exchange);
     if (message.method === "notifications/cancelled") this.#onCancelled(message);
   }
 

@@ -18,19 +18,15 @@ export interface SessionEntry {
 
 /** The transport as the session's server uses it. */
 export interface SessionTransport extends SessionEntry {
-  onmessage?: ((message: never, extra?: never) => void) | undefined;
+  /** Messages are checked with `messageKind` before. */
+  onmessage?: ((message: JsonRpcMessage, caller?: Caller) => void) | undefined;
   onclose?: (() => void) | undefined;
-  onerror?: ((error: Error) => void) | undefined;
-  start(): Promise<void>;
-  send(
-    message: JsonRpcMessage,
-    options?: { relatedRequestId?: RequestId | undefined },
-  ): Promise<void>;
+  /** A message that belongs to a call travels with its answer. Returns false if it cannot be sent. */
+  send(message: JsonRpcMessage, call?: RequestId): boolean;
 }
 
-/** Facts of the HTTP request for handlers; the SDK passes them through. */
+/** The client of one call. */
 export interface Caller {
-  headers: Record<string, string>;
   /** Calls back when the client no longer waits for the answer. */
   onGone(listener: () => void): void;
 }
