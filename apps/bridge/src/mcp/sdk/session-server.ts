@@ -26,7 +26,7 @@ import {
   SubscribeRequestSchema,
   UnsubscribeRequestSchema,
 } from "@modelcontextprotocol/sdk/types.js";
-import { ErrorCode, type JsonRpcMessage, type RequestId } from "../../http/json-rpc.js";
+import { type JsonRpcMessage, type RequestId, RpcErrorCode } from "../../http/json-rpc.js";
 import { answersRequests, rendersApps, serverCapabilities } from "../server/capabilities.js";
 import { RpcError } from "../server/errors.js";
 import { handlers, type McpCall, type Method } from "../server/handlers.js";
@@ -148,14 +148,17 @@ class SessionServer {
   #answer(method: string, params: Params | undefined, call: SessionCall): Promise<object> | object {
     if (method === "ping") return {};
     if (!Object.hasOwn(paramsSchemas, method)) {
-      throw new RpcError(ErrorCode.methodNotFound, "Method not found");
+      throw new RpcError(RpcErrorCode.methodNotFound, "Method not found");
     }
     const name = method as keyof typeof paramsSchemas;
     const { success, data = {}, error } = paramsSchemas[name].safeParse(params);
     if (!success) {
       const [issue] = error?.issues ?? [];
       const where = ["params", ...(issue?.path ?? [])].join(".");
-      throw new RpcError(ErrorCode.invalidParams, `Invalid ${method}: ${where}: ${issue?.message}`);
+      throw new RpcError(
+        RpcErrorCode.invalidParams,
+        `Invalid ${method}: ${where}: ${issue?.message}`,
+      );
     }
     if (name !== "initialize") return handlers[name](this.session, data, call);
     return this.#initialize(data as InitializeRequest["params"]);
@@ -284,7 +287,7 @@ function unanswered(method: string, why: string): ToolError {
 function rpcErrorOf(error: unknown): NonNullable<JsonRpcMessage["error"]> {
   const { code, message, data } = error as { code?: unknown; message?: string; data?: unknown };
   return {
-    code: Number.isSafeInteger(code) ? (code as number) : ErrorCode.internal,
+    code: Number.isSafeInteger(code) ? (code as number) : RpcErrorCode.internal,
     message: message ?? "Internal error",
     ...(data === undefined ? {} : { data }),
   };
