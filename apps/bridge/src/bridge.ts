@@ -79,8 +79,8 @@ export async function startBridge(options: BridgeOptions): Promise<Bridge> {
     ...{ config, version, registry, clients, pairing, audit, seenSecrets, log, peerLog },
     onPlace: (key, position) => tracks.note(key, position),
   });
-  const addedLinks = addKinds(addedKinds, { registry, log });
-  const { computers, pages, servers, commandServers, serverPolicies } = links;
+  const added = addKinds(addedKinds, { registry, log });
+  const { computers, pages, servers, serverPolicies } = links;
 
   // Port 0 in the configuration: the real one is known once the listener listens.
   let { linkPort } = config;
@@ -101,7 +101,7 @@ export async function startBridge(options: BridgeOptions): Promise<Bridge> {
   const mcp = await createMcpListener({
     ...{ config, clients, peerLog, services },
     onRefused: (address) => audit.note("token-refused", { address }),
-    health: createHealth({ ...facts, version, computers, pages, servers, commandServers, history }),
+    health: createHealth({ ...facts, version, kinds, registry, history, details: links.details }),
   });
   const metrics = countCalls(mcp, { registry, audit, version });
   const sendDashboard =
@@ -121,19 +121,13 @@ export async function startBridge(options: BridgeOptions): Promise<Bridge> {
       for (const part of [tokens, pairing, metrics, registry]) part?.close();
     },
     open: () => mcp.sessions.openCalls + mcp.sessionless.openCalls + links.openConnections(),
-    drop: () =>
-      Promise.all([addedLinks, ...Object.values(apps)].map((listener) => listener?.close())),
+    drop: () => Promise.all([added, ...Object.values(apps)].map((listener) => listener?.close())),
     finish: () => {
       peerLog.flush();
       audit.close();
     },
   });
-  const listen = async () => {
-    const ports = await openPorts(config, apps);
-    await addedLinks.listen();
-    return ports;
-  };
-  const ports = await listen().catch(async (error) => {
+  const ports = await openPorts(config, apps, added).catch(async (error) => {
     await close();
     throw error;
   });

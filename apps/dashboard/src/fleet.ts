@@ -35,7 +35,7 @@ export type Order = (typeof orders)[number];
 
 export const query = signal("");
 export const stateFilter = signal<FleetRow["state"] | "all">("all");
-export const kindFilter = signal<FleetRow["kind"] | "all">("all");
+export const kindFilter = signal("all");
 export const order = signal<Order>("name");
 
 const stateRank = { unresponsive: 0, live: 1, away: 2 } as const;
@@ -114,10 +114,24 @@ export const stateCounts = computed(() => {
   return counts;
 });
 
+/** The kinds to choose from; one that was chosen stays when its last provider leaves. */
+export const kindNames = computed<readonly string[]>(() => {
+  const names = new Set([...(fleet.value?.values() ?? [])].map(({ kind }) => kind));
+  if (kindFilter.value !== "all") names.add(kindFilter.value);
+  return [...names].sort();
+});
+
+const computerKinds = ["computer", "turtle", "pocket", "command"];
+
+/** Whether it has a disk, a screen and events that can be chosen. */
+export function isComputer(kind: string): boolean {
+  return computerKinds.includes(kind);
+}
+
 interface Selection {
   readonly query: string;
   readonly state: FleetRow["state"] | "all";
-  readonly kind: FleetRow["kind"] | "all";
+  readonly kind: string;
 }
 
 export function sortRows(rows: FleetRow[], by: Order): readonly FleetRow[] {

@@ -4,10 +4,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { defaultConfig, silentLogger, startBridge } from "@ccbridge/bridge";
+import { DASHBOARD_PATH, type TopicData } from "@ccbridge/protocol/dashboard";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { ElicitRequestSchema } from "@modelcontextprotocol/sdk/types.js";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { WebSocket } from "ws";
 import { lampKind } from "../src/lamps.js";
 import { status } from "../src/status.js";
 
@@ -24,6 +26,7 @@ async function start(tokens: string) {
     },
     log: silentLogger(),
     version: "0.0.0",
+    dashboard: { folder: scratch, program: "ccbridge", ownCommand: "ccbridge" },
     kinds: [lampKind(0, (port) => (lampPort = port))],
     tools: [status],
   });
@@ -102,6 +105,29 @@ describe("lamps, a kind from outside", () => {
       .recent()
       .filter(({ tool }: { tool: string }) => tool === "switch-lamp");
     expect(record).toMatchObject({ client: "ann", outcome: "ok", providers: ["lamp desk"] });
+  });
+
+  it("have a row on the dashboard and a count in /health", async () => {
+    const { bridge, lampPort } = await start("t-ann name=ann\n");
+    await plugIn(lampPort, "desk");
+    const host = `127.0.0.1:${bridge.mcpPort}`;
+    const page = new WebSocket(`ws://${host}${DASHBOARD_PATH}`, { origin: `http://${host}` });
+    onTestFinished(() => page.terminate());
+    const rows = await new Promise<TopicData<"fleet">["rows"]>((resolve, reject) => {
+      page.on("error", reject).on("open", () => {
+        page.send(JSON.stringify({ type: "hello", token: "t-ann" }));
+        page.send(JSON.stringify({ type: "watch", watch: 1, topic: "fleet", params: {} }));
+      });
+      page.on("message", (text) => {
+        const message = JSON.parse(String(text));
+        if (message.type === "data") resolve(message.data.rows);
+        if (message.type === "failed") reject(new Error(message.error));
+      });
+    });
+    expect(rows).toMatchObject([{ kind: "lamp", label: "desk", state: "live" }]);
+    expect(await (await fetch(`http://${host}/health`)).json()).toMatchObject({
+      ...{ lamps: 1, computers: 0, pages: 0, servers: 0 },
+    });
   });
 
   it("fail with hints of their own", async () => {

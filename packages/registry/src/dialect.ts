@@ -1,4 +1,7 @@
+import type { EventWatch } from "@ccbridge/protocol";
+import type { Answer } from "./answer.js";
 import type { Provider } from "./provider.js";
+import type { RequestOptions } from "./requests.js";
 import type { ProviderSession } from "./session.js";
 import type { Stop } from "./watchers.js";
 
@@ -32,6 +35,12 @@ export interface Dialect {
   addresses?(provider: Provider): readonly string[];
   /** Follows something until the returned function is called: plain data, now and after each change. */
   watch?(key: string, subject: WatchSubject, listener: (state: unknown) => void): Stop;
+  /** Says which events a provider shall send; those of a dialect without it cannot be chosen. */
+  watchEvents?(
+    session: ProviderSession,
+    watches: readonly EventWatch[],
+    options: RequestOptions,
+  ): Promise<Answer>;
   /** Closes what is not linked yet: the registry closes. */
   close(reason: string): void;
 }

@@ -1,4 +1,5 @@
 import type { EventWatch } from "@ccbridge/protocol";
+import type { Answer } from "./answer.js";
 import { isMissing } from "./errors.js";
 import type { LoggedEvent } from "./events/event-log.js";
 import { matchesWatch } from "./events/event-match.js";
@@ -7,6 +8,8 @@ import { changeWatches } from "./events/watch-list.js";
 import { candidatesOf, checkOpen, dialectOf, linkedSession } from "./linked.js";
 import type { EventsPort, EventsView, ProviderSelector } from "./port.js";
 import type { Registry } from "./registry.js";
+import type { RequestOptions } from "./requests.js";
+import type { ProviderSession } from "./session.js";
 
 const RELEASE_TIMEOUT_MS = 20_000;
 
@@ -46,7 +49,7 @@ export function localEvents(registry: Registry): EventsPort {
       const set = watches.of(client);
       let accepted = false;
       try {
-        const answer = await session.watchEvents(watches.all, options);
+        const answer = await watchEvents(registry, session, watches.all, options);
         accepted = answer.ok;
         return answer;
       } finally {
@@ -61,10 +64,27 @@ export function localEvents(registry: Registry): EventsPort {
         const session = registry.session(provider.key);
         if (session === undefined || watches.all.length === length) continue;
         // What it sends too much until its next link does no harm.
-        session.watchEvents(watches.all, { timeoutMs: RELEASE_TIMEOUT_MS }).catch(() => {});
+        watchEvents(registry, session, watches.all, { timeoutMs: RELEASE_TIMEOUT_MS }).catch(
+          () => {},
+        );
       }
     },
   };
+}
+
+async function watchEvents(
+  registry: Registry,
+  session: ProviderSession,
+  watches: readonly EventWatch[],
+  options: RequestOptions,
+): Promise<Answer> {
+  const dialect = registry.dialect(session.provider.kind);
+  return (
+    (await dialect?.watchEvents?.(session, watches, options)) ?? {
+      ok: false,
+      error: `${session.name} cannot be asked for events`,
+    }
+  );
 }
 
 function matcherOf(watch: EventWatch | readonly EventWatch[]): (event: LoggedEvent) => boolean {

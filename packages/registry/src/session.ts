@@ -1,4 +1,3 @@
-import type { EventWatch } from "@ccbridge/protocol";
 import type { Answer, Outgoing } from "./answer.js";
 import type { Origin } from "./channel.js";
 import { LinkError, LinkErrorCode } from "./errors.js";
@@ -117,11 +116,6 @@ export abstract class ProviderSession implements JobSession {
     } catch (error) {
       return Promise.reject(error);
     }
-  }
-
-  /** Says which events are wanted. Only some dialects can: the others send what they send. */
-  watchEvents(_watches: readonly EventWatch[], _options: RequestOptions): Promise<Answer> {
-    return Promise.resolve({ ok: false, error: `${this.name} cannot be asked for events` });
   }
 
   /** Sends a request whose answer comes by itself; returns why it cannot be sent. One just prepared is checked. */

@@ -13,15 +13,17 @@ export interface Ports {
   minecraftPort: number | undefined;
 }
 
-/** Starts the listeners that the configuration plans. */
+/** Starts the listeners that the configuration plans, then those of added kinds. */
 export async function openPorts(
   config: Config,
   apps: Record<Side, FastifyInstance | undefined>,
+  added: { listen(): Promise<void> },
 ): Promise<Ports> {
   const listeners = planListeners(config)
     .map((plan) => ({ ...plan, app: apps[plan.side] }))
     .filter((listener): listener is ListenerPlan & Listener => listener.app !== undefined);
   const listening = await listenAll(listeners);
+  await added.listen();
   const ports = Object.fromEntries(listeners.map(({ name }, index) => [name, listening[index]]));
   const { mcpPort = config.mcpPort, linkPort = config.linkPort, pagesPort, minecraftPort } = ports;
   return { mcpPort, linkPort, pagesPort, minecraftPort };

@@ -41,8 +41,6 @@ export interface Links {
   computers: Computers;
   pages: Pages;
   servers: Servers;
-  /** Computers that offer their server's commands. */
-  commandServers: CommandServers;
   serverPolicies: ServerPolicies;
   /** Built, not listening yet. Undefined: no such port is configured. */
   listeners: {
@@ -52,6 +50,8 @@ export interface Links {
   };
   /** Connections that are not closed yet. */
   openConnections(): number;
+  /** What /health says beside the counts of providers. */
+  details(): Record<string, unknown>;
 }
 
 export async function openLinks(options: LinksOptions): Promise<Links> {
@@ -92,7 +92,7 @@ export async function openLinks(options: LinksOptions): Promise<Links> {
   const openConnections = () =>
     closingSockets(listeners.link) + pages.connections + closingSockets(listeners.servers);
   return {
-    ...{ computers, pages, servers, commandServers, serverPolicies },
-    ...{ listeners, openConnections },
+    ...{ computers, pages, servers, serverPolicies, listeners, openConnections },
+    details: () => ({ offeredServers: commandServers.waiting }),
   };
 }

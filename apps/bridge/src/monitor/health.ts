@@ -1,15 +1,17 @@
+import type { Kinds } from "@ccbridge/mcp-tools";
+import type { Registry } from "@ccbridge/registry";
 import type { LinkHistory } from "./link-history.js";
 
 export interface HealthSources {
   version: string;
-  computers: { list(): readonly unknown[] };
-  pages: { readonly connections: number };
-  servers: { list(): readonly unknown[] };
-  commandServers: { readonly waiting: unknown };
+  kinds: Kinds;
+  registry: Registry;
   history: LinkHistory;
   /** Computers that wait for approval. */
   waiting(): number;
   linkPort(): number;
+  /** Further facts for requests from this machine. */
+  details(): Record<string, unknown>;
 }
 
 /** The facts of GET /health: `open` for all clients, `local` for requests from this machine. */
@@ -20,21 +22,22 @@ export interface HealthFacts {
 
 export function createHealth(sources: HealthSources): () => HealthFacts {
   const startedAt = Date.now();
-  const { version, computers, pages, servers, commandServers, history, waiting } = sources;
+  const { version, kinds, registry, history, waiting, linkPort, details } = sources;
+  /** How many providers of each kind are linked, as `computers` and so on. */
+  const counts = (isPublic: boolean) =>
+    Object.fromEntries(
+      kinds.all
+        .filter((kind) => (kind.isCountPublic ?? false) === isPublic)
+        .map(({ name, noun }) => [`${noun}s`, registry.dialect(name)?.list().length ?? 0]),
+    );
   return () => ({
-    open: {
-      computers: computers.list().length,
-      waiting: waiting(),
-      name: "ccbridge",
-      side: "mcp",
-    },
+    open: { ...counts(true), waiting: waiting(), name: "ccbridge", side: "mcp" },
     local: {
-      pages: pages.connections,
-      servers: servers.list().length,
-      offeredServers: commandServers.waiting,
+      ...counts(false),
+      ...details(),
       version,
       uptimeMs: Date.now() - startedAt,
-      linkPort: sources.linkPort(),
+      linkPort: linkPort(),
       ...history.summary(),
     },
   });

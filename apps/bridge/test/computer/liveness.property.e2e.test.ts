@@ -86,7 +86,7 @@ class Scene {
     for (let step = 0; step < 100 && scene.registry.size === 0; step++) scene.step("nothing");
     const [link] = scene.computers.list();
     if (link === undefined) throw new Error(`not linked: ${scene.#computer.screen.text()}`);
-    const watching = link.watchEvents([{ name: "noise" }], { timeoutMs: 10_000 });
+    const watching = scene.computers.watchEvents(link, [{ name: "noise" }], { timeoutMs: 10_000 });
     for (let step = 0; step < 10; step++) scene.step("nothing");
     expect(await watching).toMatchObject({ ok: true });
     return scene;

@@ -1,4 +1,4 @@
-import { fleet, fleetProblem, titleOf } from "../fleet.js";
+import { fleet, fleetProblem, isComputer, titleOf } from "../fleet.js";
 import { State } from "../parts/state.js";
 import { Ago } from "../parts/time.js";
 import { computerHref } from "../route.js";
@@ -95,8 +95,8 @@ export function Computer({ id, tab }: { id: string; tab: string }) {
   );
 }
 
-/** Pages and servers have no disk or screen. */
+/** Pages send no events. */
 function isShown(kind: string, tab: Tab): boolean {
-  if (kind === "page") return tab === "jobs";
-  return kind !== "server" || tab === "jobs" || tab === "events";
+  if (isComputer(kind)) return true;
+  return tab === "jobs" || (tab === "events" && kind !== "page");
 }

@@ -1,6 +1,7 @@
 import type { ShownEvent } from "@ccbridge/protocol/dashboard";
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
+import { isComputer } from "../fleet.js";
 import { clockText } from "../parts/time.js";
 import { watchEvents } from "../watched-events.js";
 import { watch } from "../wire/connection.js";
@@ -14,8 +15,8 @@ export function EventsTab({ id, kind }: { id: string; kind: string }) {
   const others = useSignal<readonly string[]>([]);
   const problem = useSignal<string | undefined>(undefined);
   const name = useSignal("");
-  // A server sends all its events.
-  const mayWatch = mayAct() && kind !== "server";
+  // Other providers send all their events.
+  const mayWatch = mayAct() && isComputer(kind);
   useEffect(
     () =>
       watch(
@@ -75,7 +76,7 @@ export function EventsTab({ id, kind }: { id: string; kind: string }) {
         <span class="muted">
           {watches.value.length + others.value.length > 0
             ? "Watched:"
-            : kind !== "server" && "No events are watched."}
+            : isComputer(kind) && "No events are watched."}
         </span>
         {watches.value.map((watched) => (
           <span key={watched} class="badge watched">

@@ -5,6 +5,7 @@ import {
   fleet,
   fleetProblem,
   kindFilter,
+  kindNames,
   type Order,
   order,
   orders,
@@ -29,7 +30,6 @@ const LOW_FUEL = 500;
 const SETTLED_MS = 150;
 const states = ["all", "live", "unresponsive", "away"] as const;
 const stateNames = { all: "All", live: "Live", unresponsive: "Not answering", away: "Away" };
-const kinds = ["all", "computer", "turtle", "pocket", "command", "page", "server"] as const;
 const orderNames: Readonly<Record<Order, string>> = {
   name: "name",
   id: "number",
@@ -106,12 +106,13 @@ export function Fleet() {
           aria-label="Kind"
           value={kindFilter.value}
           onChange={({ currentTarget }) => {
-            kindFilter.value = kinds.find((kind) => kind === currentTarget.value) ?? "all";
+            kindFilter.value = currentTarget.value;
           }}
         >
-          {kinds.map((kind) => (
+          <option value="all">All kinds</option>
+          {kindNames.value.map((kind) => (
             <option key={kind} value={kind}>
-              {kind === "all" ? "All kinds" : kind}
+              {kind}
             </option>
           ))}
         </select>

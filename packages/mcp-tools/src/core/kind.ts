@@ -19,6 +19,8 @@ export interface Kind {
   readonly tools: Readonly<Record<string, readonly Tool[]>>;
   /** The tool that lists its providers: a client that may not use it does not see them elsewhere either. */
   readonly listedBy: string;
+  /** The tool that reads the events of its providers, if they send any. */
+  readonly eventsReadBy?: string;
   readonly resources?: readonly Resource[];
   readonly prompts?: readonly Prompt[];
   /** What a model reads about it before it sees the tools; `has` says which tools are listed. */
@@ -35,8 +37,10 @@ export interface Kind {
   readonly ruleFacts?: Readonly<Record<string, (provider: Provider) => string | null | undefined>>;
   /** A provider in the log. Without it, by its name as `provider`. */
   logFacts?(provider: Provider): Readonly<Record<string, unknown>>;
-  /** A provider on the dashboard, which shows only kinds that it has a picture for. */
+  /** A provider on the dashboard. Without it, by its noun and name. */
   dashboardFacts?(provider: Provider): DashboardFacts;
+  /** Whether clients elsewhere may read in /health how many are linked. */
+  readonly isCountPublic?: boolean;
 }
 
 type DashboardFacts = Pick<FleetRow, "kind" | "id" | "label" | "world" | "advanced">;
@@ -113,6 +117,16 @@ export class Kinds {
   /** A provider in structured results. */
   describe(provider: Provider): Readonly<Record<string, unknown>> {
     return this.get(provider.kind)?.describe?.(provider) ?? { provider: provider.name };
+  }
+
+  /** A provider in the dashboard's fleet. */
+  dashboardFacts(provider: Provider): DashboardFacts {
+    return (
+      this.get(provider.kind)?.dashboardFacts?.(provider) ?? {
+        ...{ kind: this.nounOf(provider), id: null, world: null, advanced: null },
+        label: this.shortName(provider),
+      }
+    );
   }
 
   /** Whether a text begins with the name of a provider. */

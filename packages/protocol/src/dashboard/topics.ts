@@ -7,7 +7,8 @@ const time = z.number();
 
 const FleetRowSchema = z.object({
   key,
-  kind: z.enum(["computer", "turtle", "pocket", "command", "page", "server"]),
+  /** What sort of provider: computers say which, others have their kind's noun. */
+  kind: z.string().max(64),
   name: z.string(),
   id: z.number().nullable(),
   label: z.string().nullable(),

@@ -3,6 +3,8 @@ import {
   callable,
   changes,
   factsOf,
+  type Kind,
+  type Kinds,
   readOnly,
   type Target,
   type Tool,
@@ -26,8 +28,9 @@ export function builtIn(name: string): CallableTool {
   return callable(toolNamed(name));
 }
 
-function toolNamed(name: string): Tool {
-  const tool = tools.find((each) => each.name === name);
+function toolNamed(name: string, kinds: readonly Kind[] = []): Tool {
+  const added = kinds.flatMap((kind) => Object.values(kind.tools).flat());
+  const tool = [...tools, ...added].find((each) => each.name === name);
   if (tool === undefined) throw new Error(`there is no tool ${name}`);
   return tool;
 }
@@ -90,8 +93,9 @@ export function polled<Outcome>(
   };
 }
 
-export function shownBy(name: string): ToolFacts {
-  return factsOf(toolNamed(name));
+/** The tool that shows the same to a client: a built-in one, or one of these kinds. */
+export function shownBy(name: string, kinds?: Kinds): ToolFacts {
+  return factsOf(toolNamed(name, kinds?.all));
 }
 
 /** A tool of the bridge itself, for all pages or for owners. */

@@ -10,20 +10,18 @@ export async function linkedRows(
   const views = await providers.list();
   return views
     .filter(({ provider }) => isListed(provider))
-    .flatMap(({ provider, state, linkedAt, lastSeenAt, runningJobs }) => {
-      const facts = factsOf(kinds, provider);
-      return facts === undefined ? [] : { ...facts, state, linkedAt, lastSeenAt, runningJobs };
-    });
+    .map(({ provider, state, linkedAt, lastSeenAt, runningJobs }) => ({
+      ...factsOf(kinds, provider),
+      ...{ state, linkedAt, lastSeenAt, runningJobs },
+    }));
 }
 
-export function awayRow(kinds: Kinds, { provider, at }: Departure): FleetRow | undefined {
-  const facts = factsOf(kinds, provider);
+export function awayRow(kinds: Kinds, { provider, at }: Departure): FleetRow {
   const away = { state: "away", linkedAt: null, lastSeenAt: at, runningJobs: 0 } as const;
-  return facts && { ...facts, ...away };
+  return { ...factsOf(kinds, provider), ...away };
 }
 
 function factsOf(kinds: Kinds, provider: Provider) {
-  const { key, name, kind } = provider;
-  const facts = kinds.get(kind)?.dashboardFacts?.(provider);
-  return facts && { key, name, ...facts };
+  const { key, name } = provider;
+  return { key, name, ...kinds.dashboardFacts(provider) };
 }

@@ -1,6 +1,6 @@
-import type { ToolFacts } from "@ccbridge/mcp-tools";
+import type { Kinds, ToolFacts } from "@ccbridge/mcp-tools";
 import type { TopicData, TopicName, TopicParams } from "@ccbridge/protocol/dashboard";
-import { isServer, type ProviderPort } from "@ccbridge/registry";
+import type { ProviderPort } from "@ccbridge/registry";
 import type { DashboardServices } from "../context/services.js";
 import { bridgeFacts, notLinked, type PollSubject, shownBy } from "../context/tools.js";
 import type { ViewerCalls } from "../context/viewer-calls.js";
@@ -53,10 +53,10 @@ const topics: Topics = {
       },
       screenSource(params, ready),
     ),
-  events: ({ key }, { calls }, ready) =>
+  events: ({ key }, { calls, services }, ready) =>
     watchByCalls(
       calls,
-      () => eventsTool(calls, key),
+      () => eventsTool(services.mcp.context.settings.kinds, calls, key),
       aboutProvider(key, {}),
       eventsSource(calls.providers, key, ready),
     ),
@@ -72,11 +72,14 @@ const topics: Topics = {
     ofBridge(calls, "permissions", permissionsSource(services, ready), "owners"),
 };
 
-/** Clients read the events of servers with another tool. */
-async function eventsTool({ providers }: ViewerCalls, key: string): Promise<ToolFacts> {
+async function eventsTool(
+  kinds: Kinds,
+  { providers }: ViewerCalls,
+  key: string,
+): Promise<ToolFacts> {
   const found = (await providers.list()).find((view) => view.key === key);
-  const isOfServer = found !== undefined && isServer(found.provider);
-  return shownBy(isOfServer ? "get-server-events" : "get-events");
+  const kind = kinds.get(found?.provider.kind) ?? kinds.all[0];
+  return shownBy(kind?.eventsReadBy ?? kind?.listedBy ?? "", kinds);
 }
 
 function aboutProvider(key: string, args: PollSubject["args"]): PollSubject {

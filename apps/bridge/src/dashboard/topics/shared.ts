@@ -67,12 +67,14 @@ export class SharedWatches {
     const { caller } = this.#calls;
     const { pipeline, context } = this.#services.mcp;
     const { kinds } = context.settings;
-    const allowed = kinds.all.filter(({ listedBy }) => pipeline.allows(shownBy(listedBy), caller));
+    const allowed = kinds.all.filter(({ listedBy }) =>
+      pipeline.allows(shownBy(listedBy, kinds), caller),
+    );
     const sees = visibleTo(caller.client);
     const isListed = (provider: Provider) => allowed.some(({ name }) => name === provider.kind);
     const subject = { subject: "fleet", args: {} };
     // A client that may list nothing is refused in the words for the first kind.
-    const facts = shownBy((allowed[0] ?? kinds.all[0])?.listedBy ?? "");
+    const facts = shownBy((allowed[0] ?? kinds.all[0])?.listedBy ?? "", kinds);
     const tool = pollTool(facts, subject, async ({ providers }) => {
       const linked = await linkedRows(kinds, providers, isListed);
       const keys = new Set(linked.map(({ key }) => key));
@@ -80,7 +82,7 @@ export class SharedWatches {
         ({ provider }) =>
           !keys.has(provider.key) && isListed(provider) && (sees?.(provider) ?? true),
       );
-      return [...linked, ...away.flatMap((departure) => awayRow(kinds, departure) ?? [])];
+      return [...linked, ...away.map((departure) => awayRow(kinds, departure))];
     });
     return (await this.#calls.run(tool, {})).data;
   }

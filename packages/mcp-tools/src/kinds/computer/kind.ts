@@ -58,6 +58,7 @@ export const computerKind = defineKind({
     events: [watchEvents, getEvents, waitForEvent],
     power: [setLabel, powerComputer],
   },
+  eventsReadBy: getEvents.name,
   resources: [computersResource, computerResource, eventsResource, screenResource, fileResource],
   prompts,
   instructions: computerInstructions,
@@ -84,6 +85,7 @@ export const computerKind = defineKind({
     const { computerId, label, world, computerKind, advanced } = provider as ComputerProvider;
     return { kind: computerKind, id: computerId, label, world, advanced };
   },
+  isCountPublic: true,
   jobs: jobWords,
 });
 

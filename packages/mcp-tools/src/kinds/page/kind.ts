@@ -11,8 +11,4 @@ export const pageKind = defineKind({
   selectorArguments: { name: "page" },
   offers: pageCaller,
   ruleFacts: { page: (provider) => (isPage(provider) ? provider.site : undefined) },
-  dashboardFacts: ({ name }) => ({
-    ...{ kind: "page", id: null, world: null, advanced: null },
-    label: name.replace(/^page /, ""),
-  }),
 });

@@ -47,13 +47,10 @@ export const serverKind = defineKind({
       waitForServerEvent,
     ],
   },
+  eventsReadBy: getServerEvents.name,
   resources: [serversResource, serverEventsResource, filteredEventsResource],
   selectorArguments: { name: "server" },
   hint: (code) => hints[code],
   ruleFacts: { server: (provider) => (isServer(provider) ? provider.serverName : undefined) },
-  dashboardFacts: ({ name }) => ({
-    ...{ kind: "server", id: null, world: null, advanced: null },
-    label: name.replace(/^server /, ""),
-  }),
   instructions: (has) => (has(listServers.name) ? instructions : undefined),
 });

@@ -50,13 +50,14 @@ export function welcome(
 }
 
 /** A watch list ends with its link: the agent gets it again. */
-function restoreWatches({ registry }: Computers, link: ComputerLink): void {
+function restoreWatches(computers: Computers, link: ComputerLink): void {
+  const { registry } = computers;
   const events = registry.events.get(link.provider.key);
   const { methods } = link.provider;
   if (events === undefined || events.watches.all.length === 0 || !methods.includes("watch-events"))
     return;
   const { all: watches } = events.watches;
-  link.watchEvents(watches, { timeoutMs: RESTORE_TIMEOUT_MS }).then(
+  computers.watchEvents(link, watches, { timeoutMs: RESTORE_TIMEOUT_MS }).then(
     ({ ok }) => {
       if (!ok && events.watches.all === watches) events.watches.clear();
     },

@@ -1,10 +1,13 @@
-import { ChunkJoiner, HelloErrorCode, LinkCloseCode } from "@ccbridge/protocol";
+import { ChunkJoiner, type EventWatch, HelloErrorCode, LinkCloseCode } from "@ccbridge/protocol";
+import type { Answer } from "../../answer.js";
 import { Budget } from "../../budget.js";
 import type { Channel, Origin } from "../../channel.js";
 import type { Dialect, Sees, WatchSubject } from "../../dialect.js";
 import { LinkError, LinkErrorCode } from "../../errors.js";
 import type { Provider } from "../../provider.js";
 import type { Registry } from "../../registry.js";
+import type { RequestOptions } from "../../requests.js";
+import type { ProviderSession } from "../../session.js";
 import type { Stop } from "../../watchers.js";
 import type { PairingDesk } from "./approval.js";
 import { DepartedComputers, type Departure } from "./departed.js";
@@ -61,6 +64,14 @@ export class Computers implements Dialect {
 
   close(reason: string): void {
     for (const link of [...this.#greeting]) link.close(LinkErrorCode.shuttingDown, reason);
+  }
+
+  watchEvents(
+    session: ProviderSession,
+    watches: readonly EventWatch[],
+    options: RequestOptions,
+  ): Promise<Answer> {
+    return session.request("watch-events", { watches }, options);
   }
 
   /** Computers that were linked and are not now, the longest gone first. */

@@ -3,7 +3,6 @@ import {
   type ChunkJoiner,
   decodeAgentFrame,
   decodeText,
-  type EventWatch,
   encodeFrame,
   Feature,
   isHeartbeat,
@@ -13,11 +12,10 @@ import {
   splitFrame,
   utf8Length,
 } from "@ccbridge/protocol";
-import type { Answer, Outgoing } from "../../answer.js";
+import type { Outgoing } from "../../answer.js";
 import type { Channel, Origin } from "../../channel.js";
 import type { Job } from "../../jobs/job.js";
 import type { KeptResult } from "../../jobs/job-session.js";
-import type { RequestOptions } from "../../requests.js";
 import { TextSession } from "../../text-session.js";
 import { Acks } from "./acks.js";
 import type { Waiting } from "./approval.js";
@@ -104,10 +102,6 @@ export class ComputerLink extends TextSession<ComputerRequest> {
     const frame: OutgoingRequest = { type: "request", id, method, params, trace };
     const text = this.#encode(frame);
     return this.checked({ id, method, bytes: utf8Length(text), frame, text });
-  }
-
-  override watchEvents(watches: readonly EventWatch[], options: RequestOptions): Promise<Answer> {
-    return this.request("watch-events", { watches }, options);
   }
 
   cancel(id: string, reason: string): boolean {
