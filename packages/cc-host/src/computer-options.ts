@@ -52,6 +52,13 @@ export interface Extension {
   reset(): void;
 }
 
+export function newCounters() {
+  return {
+    ...{ eventsHandled: 0, eventsDropped: 0, wakeups: 0, boots: 0 },
+    ...{ softAborts: 0, hardAborts: 0 },
+  };
+}
+
 export interface ComputerStats {
   readonly eventsHandled: number;
   readonly eventsDropped: number;

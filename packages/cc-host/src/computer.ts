@@ -4,6 +4,7 @@ import {
   type ComputerStats,
   type ComputerWorld,
   type Extension,
+  newCounters,
   SCREEN_SIZES,
 } from "./computer-options.js";
 import { Conditions } from "./conditions.js";
@@ -21,6 +22,7 @@ import { MainThread } from "./main-thread.js";
 import { osFunctions } from "./os-api.js";
 import { type Peripheral, Peripherals } from "./peripherals.js";
 import { Redstone, type Side } from "./redstone.js";
+import { RunLoop } from "./run-loop.js";
 import { systemFunctions } from "./system-api.js";
 import { Terminal } from "./terminal.js";
 import { TICK_MS, Timers } from "./timers.js";
@@ -29,12 +31,6 @@ import type { LuaValue } from "./vm/literal.js";
 import type { HostFunctions } from "./vm/lua-vm.js";
 
 const START_DELAY_TICKS = 50;
-/** Real time before sockets and other computers get a turn. */
-const SLICE_MS = 5;
-/** An event that takes this much real time delays the whole process. */
-const LONG_EVENT_MS = 20;
-/** Event loop turns for messages sent meanwhile to arrive. */
-const CATCH_UP_TURNS = 20;
 /** Real time for a computer to become idle inside a tick; more than it computes there. */
 const DRAIN_MS = 1_000;
 const DEFAULT_WAIT_MS = 60_000;
@@ -64,23 +60,15 @@ export class Computer {
   readonly #conditions = new Conditions();
   readonly #timer: ExecutionTimer;
   readonly #extensions: Extension[] = [];
+  readonly #loop: RunLoop;
   #machine: Machine | undefined;
   #loaded = true;
   #wasOn = false;
   #startRequested = false;
   #powerRequest: "off" | "reboot" | undefined;
   #startedAtTick: number | undefined;
-  #scheduled: NodeJS.Immediate | undefined;
-  #running = false;
   #spentAtTickMs = 0;
-  #counters = {
-    eventsHandled: 0,
-    eventsDropped: 0,
-    wakeups: 0,
-    boots: 0,
-    softAborts: 0,
-    hardAborts: 0,
-  };
+  readonly #counters = newCounters();
 
   constructor(
     world: ComputerWorld,
@@ -118,6 +106,14 @@ export class Computer {
       changed: () => this.#conditions.check(),
     };
     this.#network = new ComputerNetwork(networkHost, this.#handles);
+    this.#loop = new RunLoop({
+      isDriven: () => world.isDriven,
+      canRun: () => this.#loaded,
+      start: () => this.#startIfAllowed(),
+      step: () => this.#step(),
+      isWaiting: () => this.#queue.length > 0 || (this.isOn && !this.#keyboard.isEmpty),
+      ran: () => this.#conditions.check(),
+    });
     for (const [path, content] of Object.entries(options.files ?? {})) this.fs.write(path, content);
   }
 
@@ -133,11 +129,10 @@ export class Computer {
     return this.#loaded;
   }
 
-  /** Whether there is work before the next tick: events, keys, open requests. */
   get isBusy(): boolean {
     return (
       this.#queue.length > 0 ||
-      this.#scheduled !== undefined ||
+      this.#loop.isScheduled ||
       !this.#keyboard.isEmpty ||
       this.#network.isBusy
     );
@@ -147,7 +142,6 @@ export class Computer {
     return this.#network.isUnsettled;
   }
 
-  /** Checks for messages in transit: on sockets that have sent any, or on all. */
   probe(all: boolean): void {
     this.#network.probe(all);
   }
@@ -169,7 +163,7 @@ export class Computer {
   turnOn(): void {
     if (this.isOn || !this.#loaded) return;
     this.#startRequested = true;
-    this.#schedule();
+    this.#loop.schedule();
   }
 
   shutdown(): void {
@@ -209,7 +203,7 @@ export class Computer {
   type(text: string): void {
     if (!this.isOn && !this.#startRequested) return;
     this.#keyboard.type(text);
-    this.#schedule();
+    this.#loop.schedule();
   }
 
   pressKey(code: number): void {
@@ -261,17 +255,17 @@ export class Computer {
       this.mainThread.tick();
       for (const extension of this.#extensions) extension.tick();
     }
-    if (this.#startRequested) this.#schedule();
+    if (this.#startRequested) this.#loop.schedule();
   }
 
   drain(): void {
-    this.#run(DRAIN_MS, () => this.hasUsedTick);
+    this.#loop.run(DRAIN_MS, () => this.hasUsedTick);
   }
 
   dispose(): void {
     this.#stop();
     this.#loaded = false;
-    if (this.#scheduled !== undefined) clearImmediate(this.#scheduled);
+    this.#loop.cancel();
     this.#conditions.fail(new Error("the world was closed"));
   }
 
@@ -279,49 +273,21 @@ export class Computer {
     if (!this.isOn || this.#powerRequest !== undefined) return false;
     const taken = this.#queue.push(event);
     if (!taken) this.#counters.eventsDropped++;
-    this.#schedule();
+    this.#loop.schedule();
     return taken;
   }
 
-  #schedule(turns = 0): void {
-    if (this.#scheduled !== undefined || this.#running) return;
-    this.#scheduled = setImmediate(() => {
-      this.#scheduled = undefined;
-      if (turns > 0) this.#schedule(turns - 1);
-      else this.#run(SLICE_MS);
-    });
-  }
-
-  #run(sliceMs: number, isEnough = () => false): void {
-    if (this.#running || !this.#loaded) return;
-    this.#running = true;
-    const end = performance.now() + sliceMs;
-    let turns = 0;
-    try {
-      this.#startIfAllowed();
-      while (this.isOn && performance.now() < end && !isEnough()) {
-        if (this.#queue.length === 0) this.#feedKeyboard();
-        const event = this.#queue.shift();
-        if (event === undefined) break;
-        const began = performance.now();
-        this.#deliver(event);
-        this.#startIfAllowed();
-        // In the game messages arrive while a program computes: receive them before the next event.
-        if (performance.now() - began >= LONG_EVENT_MS && !this.#world.isDriven) {
-          turns = CATCH_UP_TURNS;
-          break;
-        }
-      }
-    } finally {
-      this.#running = false;
+  #step(): boolean {
+    if (!this.isOn) return false;
+    if (this.#queue.length === 0) {
+      for (const [name, ...args] of this.#keyboard.next())
+        this.#queue.push({ name, payload: args });
     }
-    const isWaiting = this.#queue.length > 0 || (this.isOn && !this.#keyboard.isEmpty);
-    if (isWaiting || turns > 0) this.#schedule(turns);
-    this.#conditions.check();
-  }
-
-  #feedKeyboard(): void {
-    for (const [name, ...args] of this.#keyboard.next()) this.#queue.push({ name, payload: args });
+    const event = this.#queue.shift();
+    if (event === undefined) return false;
+    this.#deliver(event);
+    this.#startIfAllowed();
+    return true;
   }
 
   #startIfAllowed(): void {
@@ -372,11 +338,7 @@ export class Computer {
 
   #crash(reason: string): void {
     this.#stop();
-    this.screen.showMessage([
-      "Error running computer",
-      reason,
-      "ComputerCraft may be installed incorrectly",
-    ]);
+    this.screen.showCrash(reason);
   }
 
   #stop(): void {
@@ -419,10 +381,7 @@ export class Computer {
       ),
       ...osFunctions({
         id: this.id,
-        getLabel: () => this.label,
-        setLabel: (label) => {
-          this.label = label;
-        },
+        labelled: this,
         timers: this.#timers,
         alarms: this.#alarms,
         uptimeTicks: () => this.#uptimeTicks(),

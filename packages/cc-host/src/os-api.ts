@@ -9,8 +9,7 @@ const MS_PER_GAME_HOUR = 3_600_000;
 
 export interface OsHost {
   readonly id: number;
-  getLabel(): string | undefined;
-  setLabel(label: string | undefined): void;
+  readonly labelled: { label: string | undefined };
   readonly timers: Timers;
   readonly alarms: Timers;
   uptimeTicks(): number;
@@ -38,9 +37,9 @@ export function osFunctions(host: OsHost): HostFunctions {
   const locale = (value: unknown) => (value === undefined ? "ingame" : String(value).toLowerCase());
   return {
     "os.getComputerID": () => host.id,
-    "os.getComputerLabel": () => host.getLabel(),
+    "os.getComputerLabel": () => host.labelled.label,
     "os.setComputerLabel": (label) => {
-      host.setLabel(label === undefined ? undefined : cleanLabel(stringArgument(label, 1)));
+      host.labelled.label = label === undefined ? undefined : cleanLabel(stringArgument(label, 1));
     },
     "os.startTimer": (seconds) => host.timers.start(finiteArgument(seconds, 1), host.uptimeTicks()),
     "os.cancelTimer": (id) => host.timers.cancel(numberArgument(id, 1)),

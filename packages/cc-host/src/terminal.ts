@@ -76,7 +76,8 @@ export class Terminal {
     this.#scrolledOff = [];
   }
 
-  showMessage(lines: readonly string[]): void {
+  showCrash(reason: string): void {
+    const lines = ["Error running computer", reason, "ComputerCraft may be installed incorrectly"];
     this.reset();
     lines.slice(0, this.height).forEach((text, index) => {
       const line = this.#lines[index] as Line;
