@@ -35,7 +35,6 @@ function inline(): Plugin {
   };
 }
 
-/** The MCP App, built as a separate single-file page. */
 function screenView(): Plugin {
   return {
     name: "screen-view",

@@ -10,7 +10,6 @@ const COMPUTERS = Number(process.env.COMPUTERS ?? 5_000);
 const AT_ONCE = 50;
 const ROUNDS = 3;
 const MAX_P95_MS = 34;
-/** If even the baseline list is slower than this, compare relative to it. */
 const BUSY_MACHINE_MS = 20;
 const MAX_RATIO = 3;
 const MAX_BUSY_MS = 12;
@@ -61,7 +60,6 @@ const barePage = `<!doctype html><style>
   draw();
 </script>`;
 
-/** Frame times, and the main thread's CPU time per frame, independent of other load. */
 async function measured(page: Page): Promise<{ times: number[]; busyMs: number }> {
   await page.bringToFront();
   const session = await page.context().newCDPSession(page);

@@ -28,7 +28,6 @@ m.setCursorPos(4, 6)
 m.write("WELCOME HOME")
 `;
 
-/** Solves the eight tasks in the minimal number of calls. */
 async function solve(trial: Trial): Promise<void> {
   const call = async (tool: string, args: Record<string, unknown>, task?: string) => {
     const { content } = await trial.call(tool, args, task);
@@ -82,7 +81,6 @@ async function solve(trial: Trial): Promise<void> {
   const gate = { computerId: "gate" };
   let strength: string | undefined;
   while (strength === undefined) {
-    // The first event may be a parcel's removal.
     const event = await call("wait-for-event", { ...gate, name: "redstone" }, "parcel");
     strength = /left: in ([1-9]\d*)/.exec(event)?.[1];
   }

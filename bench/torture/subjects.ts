@@ -82,7 +82,6 @@ function run(command: string, args: readonly string[], env: Record<string, strin
   return { child, output: () => output, close };
 }
 
-/** The game's own core behind a wrapper, see docs/testing.md. */
 async function realCore(wrapper: string, linkUrl: string): Promise<Subject> {
   const { data } = scratch(linkUrl);
   const env = {

@@ -5,7 +5,6 @@ const FIRST_AFTER = 400;
 const EVERY = 1_200;
 const STAYS = 200;
 
-/** A scale on the computer's left, onto which parcels fall, and a door on its right. */
 export class Gate {
   readonly functions = {};
   readonly #computer: Computer;

@@ -39,7 +39,6 @@ export interface BridgeOptions {
   dashboard?: { folder: string; program: string; ownCommand: string } | undefined;
   /** The file of the screen view for chats. Undefined for a bridge that was built without it. */
   screenView?: string | undefined;
-  /** Beside those that the bridge comes with. */
   kinds?: readonly LinkedKind[];
   tools?: readonly Tool[];
 }

@@ -1,12 +1,9 @@
-/** How long open calls get to be answered, and peers to close, when the bridge stops. */
 const FAREWELL_MS = 500;
 
 export interface ClosingSteps {
-  /** Ends the links with a goodbye, and whatever makes new work. */
   stop(): void;
   /** Calls without an answer, and connections that are not closed yet. */
   open(): number;
-  /** Closes the listeners, with the connections that are left. */
   drop(): Promise<unknown>;
   /** Closes what the steps before may still write to. */
   finish(): void;

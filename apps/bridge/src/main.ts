@@ -120,13 +120,11 @@ function ports({ mcpPort, linkPort, pagesPort, minecraftPort }: Bridge) {
   return { mcpPort, linkPort, pagesPort, minecraftPort };
 }
 
-/** The path of a file next to this program, if it was built with it. */
 function builtIn(path: string): string | undefined {
   const file = fileURLToPath(new URL(`./${path}`, import.meta.url));
   return existsSync(file) ? file : undefined;
 }
 
-/** Ends the process on a signal, or when the returned function is called. */
 function stopOnSignals(close: () => Promise<void>): () => void {
   let stopping = false;
   const stop = () => {

@@ -2,10 +2,6 @@
 import { closeSync, openSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 
-/**
- * The signals that end the program. Windows sends SIGHUP when the window is closed and SIGBREAK on
- * Ctrl+Break; elsewhere SIGHUP reloads the files.
- */
 export function stopSignals(platform: NodeJS.Platform): NodeJS.Signals[] {
   return platform === "win32" ? ["SIGINT", "SIGBREAK", "SIGHUP"] : ["SIGINT", "SIGTERM"];
 }
@@ -27,10 +23,8 @@ export function isSamePath(a: string, b: string, platform: NodeJS.Platform): boo
   return mindsCase ? a === b : a.toLowerCase() === b.toLowerCase();
 }
 
-/** How long a scanner or an editor may hold a file on Windows. */
 const LOCK_PAUSES_MS = [10, 30, 100, 300];
 
-/** Retries an operation on a file that another program may hold briefly, as happens on Windows. */
 export async function despiteLocks<T>(
   action: () => Promise<T>,
   platform: NodeJS.Platform,

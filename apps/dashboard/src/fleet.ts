@@ -82,7 +82,6 @@ function compareTexts(a: string, b: string): number {
   return a < b ? -1 : 1;
 }
 
-/** Sorting starts from the last order, which is nearly sorted. */
 let lastOrder: readonly FleetRow[] = [];
 const orderedRows = computed<readonly FleetRow[]>(() => {
   const rest = new Map(fleet.value);
@@ -114,7 +113,6 @@ export const stateCounts = computed(() => {
   return counts;
 });
 
-/** The kinds to choose from; one that was chosen stays when its last provider leaves. */
 export const kindNames = computed<readonly string[]>(() => {
   const names = new Set([...(fleet.value?.values() ?? [])].map(({ kind }) => kind));
   if (kindFilter.value !== "all") names.add(kindFilter.value);
@@ -123,7 +121,6 @@ export const kindNames = computed<readonly string[]>(() => {
 
 const computerKinds = ["computer", "turtle", "pocket", "command"];
 
-/** Whether it has a disk, a screen and events that can be chosen. */
 export function isComputer(kind: string): boolean {
   return computerKinds.includes(kind);
 }

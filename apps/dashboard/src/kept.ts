@@ -1,4 +1,3 @@
-/** Fallback when the browser's storage is full or blocked. */
 const inMemory = new Map<string, string>();
 
 /** Kept until the tab is closed. False when the browser's storage is full or blocked. */
@@ -26,7 +25,6 @@ export function keptNames(): readonly string[] {
   return attempt(() => Object.keys(sessionStorage)) ?? [];
 }
 
-/** With blocked storage even accessing `sessionStorage` throws. */
 function attempt<T>(action: () => T): T | undefined {
   try {
     return action();

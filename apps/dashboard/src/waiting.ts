@@ -11,7 +11,6 @@ export const waitingCount = computed(() => {
   return approvals.length + pairings.length + capabilities.length;
 });
 
-/** While an owner's page is open, clients can ask for approval. */
 export function followWaiting(): void {
   let isFollowing = false;
   effect(() => {

@@ -6,7 +6,6 @@ import { expect, it } from "vitest";
 import { build } from "../../../scripts/build.mjs";
 
 const MAX_BYTES = 150 * 1_024;
-/** Clients load and keep the view as one JSON string. */
 const MAX_VIEW_BYTES = 64 * 1_024;
 const dist = fileURLToPath(new URL("../dist", import.meta.url));
 

@@ -4,7 +4,6 @@ export function report(message: Record<string, number>): void {
   process.send?.(message);
 }
 
-/** Reports the live heap on the request "heap". Needs --expose-gc. */
 export function answerHeap(): void {
   process.on("message", async (message) => {
     if (message !== "heap") return;

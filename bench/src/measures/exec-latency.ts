@@ -19,7 +19,6 @@ const LIVES = 2;
 const ROUNDS = 40;
 const CALLS = 100;
 
-/** One call at a time. The floor is the sum of its two halves. */
 export const execLatency: Measure = {
   id: "a",
   title: "exec-lua, one at a time, p50",

@@ -18,7 +18,6 @@ export interface CallerOptions {
   port: number;
   computers: number;
   counts: Counts;
-  /** Records a call reported as "lost"; the computers know whether it ran. */
   doubt(nonce: string): void;
   kills(): number;
   over(): boolean;

@@ -33,7 +33,6 @@ export interface ComputerOptions {
    * plain Lua. @default true
    */
   readonly hooksYield?: boolean;
-  /** Server-wide `default_computer_settings`, such as "shell.autocomplete=false". */
   readonly defaultSettings?: string;
 }
 

@@ -31,7 +31,6 @@ import type { LuaValue } from "./vm/literal.js";
 import type { HostFunctions } from "./vm/lua-vm.js";
 
 const START_DELAY_TICKS = 50;
-/** Real time for a computer to become idle inside a tick; more than it computes there. */
 const DRAIN_MS = 1_000;
 const DEFAULT_WAIT_MS = 60_000;
 
@@ -199,7 +198,6 @@ export class Computer {
     if (this.#wasOn && this.#features.restartsAfterUnload) this.turnOn();
   }
 
-  /** A newline is Enter. Keys are sent as fast as the program consumes them. */
   type(text: string): void {
     if (!this.isOn && !this.#startRequested) return;
     this.#keyboard.type(text);

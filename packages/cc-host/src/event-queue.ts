@@ -4,7 +4,6 @@ const QUEUE_LIMIT = 256;
 
 export interface QueuedEvent {
   readonly name: string;
-  /** Values from the host, or the index of a program's event stashed in the VM. */
   readonly payload: readonly LuaValue[] | number;
 }
 

@@ -1,9 +1,5 @@
 import type { ExecutionMonitor, Verdict } from "./vm/lua-vm.js";
 
-/**
- * Wall time, as far as this process had the CPU, or a fixed number of VM instructions per
- * millisecond.
- */
 export type CpuClock = "real" | { readonly instructionsPerMs: number };
 
 const SOFT_ABORT_MS = 7_000;

@@ -3,7 +3,6 @@ import { LuaError, type Results } from "./vm/lua-vm.js";
 
 const TASK_LIMIT = 5_000;
 
-/** Runs at the next tick and ends with a `task_complete` event. */
 export class MainThread {
   readonly #queueEvent: (name: string, ...args: LuaValue[]) => void;
   #tasks: { id: number; run: () => Results }[] = [];

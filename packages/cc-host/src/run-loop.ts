@@ -1,21 +1,17 @@
 /** Real time before sockets and other computers get a turn. */
 const SLICE_MS = 5;
-/** An event that takes this much real time delays the whole process. */
 const LONG_EVENT_MS = 20;
-/** Event loop turns for messages sent meanwhile to arrive. */
 const CATCH_UP_TURNS = 20;
 
 interface Work {
   isDriven(): boolean;
   canRun(): boolean;
   start(): void;
-  /** Handles one event; false when there is none. */
   step(): boolean;
   isWaiting(): boolean;
   ran(): void;
 }
 
-/** Runs a computer in slices of real time, beside sockets and other computers. */
 export class RunLoop {
   readonly #work: Work;
   #scheduled: NodeJS.Immediate | undefined;

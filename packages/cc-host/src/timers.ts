@@ -1,6 +1,5 @@
 export const TICK_MS = 50;
 
-/** Due at a tick. Ids keep counting across reboots. */
 export class Timers {
   readonly #due = new Map<number, number>();
   #nextId = 0;

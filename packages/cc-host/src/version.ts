@@ -22,21 +22,17 @@ export interface Features {
   readonly rawBytes: boolean;
   /** Error texts of 1.102.2 that 1.113.1 no longer has; when they changed is unknown. */
   readonly oldTexts: boolean;
-  /** A missing directory is "No such file" on all mounts. */
   readonly consistentMounts: boolean;
   readonly updateModes: boolean;
   readonly websocketTable: boolean;
-  /** `serializeJSON` takes a table of options (`unicode_strings`). */
   readonly jsonOptions: boolean;
   readonly jsonRepetitions: boolean;
   readonly jsonParseEmptyArray: boolean;
   /** Cobalt up to 0.9.4 prints whole numbers in full, later ones with 14 digits. */
   readonly wholeNumbersInFull: boolean;
-  /** `receive(timeout)` cancels its timer when a message arrives. */
   readonly receiveCancelsTimer: boolean;
   /** More than 512 unsent messages make `send` throw. */
   readonly sendsInFlightLimit: boolean;
-  /** Errors from `parallel` may be tables with `message` and `thread`. */
   readonly parallelExceptions: boolean;
   readonly carrierGradePrivate: boolean;
   readonly equippedQueries: boolean;

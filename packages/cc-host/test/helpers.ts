@@ -20,7 +20,6 @@ const REPORT =
   'local function report(...) local t = {} for i = 1, select("#", ...) do t[i] = tostring((select(i, ...))) end ' +
   'local f = fs.open("/out", "a") f.write(table.concat(t, "|") .. "\\n") f.close() end ';
 
-/** `report(...)` in the program adds a line to what `reported` returns. */
 export function install(computer: PlacedComputer, program: string, path = "/t.lua"): void {
   computer.fs.write(path, REPORT + program);
 }

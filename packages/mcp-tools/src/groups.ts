@@ -14,7 +14,6 @@ import { permissions } from "./permissions.js";
 
 const { core, power, ...others } = computerKind.tools;
 
-/** The tools by group, in the order in which clients list them. An owner picks groups by name. */
 export const toolGroups = {
   core: [...core, permissions],
   ...others,
@@ -27,7 +26,6 @@ export type ToolGroup = keyof typeof toolGroups;
 
 export const toolGroupNames = Object.keys(toolGroups) as ToolGroup[];
 
-/** Every tool. */
 export const tools: readonly Tool[] = Object.values(toolGroups).flat();
 
 /** The names of all built-in tools, even those that only some bridges have. No offered tool gets one of them. */
@@ -35,7 +33,6 @@ export const builtInNames: ReadonlySet<string> = new Set(
   [...tools, requestCapabilities].map(({ name }) => name),
 );
 
-/** The five most useful tools, for clients with little room. */
 export const slimTools: readonly Tool[] = [
   listComputers,
   execLua,

@@ -13,10 +13,8 @@ import {
 } from "./core/resource.js";
 import { builtInKinds } from "./kinds.js";
 
-/** The resources of the kinds that the bridge comes with. */
 export const resources: readonly Resource[] = builtInKinds.flatMap((kind) => kind.resources ?? []);
 
-/** Entries of one page of a list. */
 const PAGE = 100;
 
 /** The resource at an address. Throws a {@link ResourceNotFound} if no template matches. */
@@ -29,7 +27,6 @@ export function findResource(uri: string, among = resources): FoundResource {
   throw new ResourceNotFound(`No resource has this address. The addresses are ${templates}.`);
 }
 
-/** Those that can be listed, a page at a time. */
 export async function listResources(
   context: ReadContext,
   cursor?: string,
@@ -52,7 +49,6 @@ export function resourceFacts({ shownBy }: Resource): ToolFacts {
   return { name: shownBy, annotations: readOnly, isOffered: false, isForOwners: false };
 }
 
-/** Reading a resource, as a call of the tool that shows the same. */
 export function readableResource(
   uri: string,
   among: readonly Resource[] = resources,
@@ -64,7 +60,6 @@ export function readableResource(
   }));
 }
 
-/** Following a resource, as a call that repeats with each of its changes. */
 export function followableResource(
   uri: string,
   among: readonly Resource[],

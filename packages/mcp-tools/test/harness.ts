@@ -89,7 +89,6 @@ export async function call(
   return { ...result, text: first?.type === "text" ? first.text : "" };
 }
 
-/** Bypasses access rights and the audit. */
 export async function readResource(uri: string, overrides: ReadContext) {
   const context = {
     ...lookAt(createRegistry()),

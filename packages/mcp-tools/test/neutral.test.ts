@@ -9,10 +9,8 @@ const src = fileURLToPath(new URL("../src", import.meta.url));
 /** Folders that serve all kinds. */
 const neutral = ["core", "jobs", "offers", "resources", "format"];
 
-/** What the bridge grants clients for its own kinds, in one place. */
 const allowed = ["core/grants.ts"];
 
-/** Job tools and list-offered-tools serve every kind that has jobs or offers. */
 const shared = ["get-job", "cancel-job", "list-jobs", "list-offered-tools"];
 
 const toolNames = builtInKinds
@@ -20,7 +18,6 @@ const toolNames = builtInKinds
   .map(({ name }) => name)
   .filter((name) => !shared.includes(name));
 
-/** "page" alone is also a part of a list, and "screen" of a computer. */
 const nouns = [
   "computer\\w*",
   "turtles?",
@@ -47,7 +44,6 @@ it("folders that serve all kinds name no kind and none of its tools", () => {
   );
   const found = files.filter((file) => !allowed.includes(file)).flatMap(namesIn);
   expect(found).toEqual([]);
-  // The check itself finds them.
   expect(namesIn("core/grants.ts").length).toBeGreaterThan(5);
   expect(namesIn("kinds/computer/jobs/words.ts").join()).toContain("exec-lua");
 });

@@ -6,7 +6,6 @@ import { createRegistry, linkRaw, settings, type TestRegistry } from "./harness.
 const COMPUTERS = 128;
 const TOOLS = 128;
 
-/** Links a computer that offers `count` tools. */
 function linkOffering(registry: TestRegistry, computerId: number, count: number) {
   const end = linkRaw(registry, { computerId, protocol: 2, methods: ["call-tool"], features: [] });
   const offer = (length: number) =>
@@ -20,7 +19,6 @@ function linkOffering(registry: TestRegistry, computerId: number, count: number)
   return { offer };
 }
 
-/** A port that counts how many offers are read through it. */
 function counting(port: ProviderPort) {
   const work = { offers: 0 };
   const counted: ProviderPort = {

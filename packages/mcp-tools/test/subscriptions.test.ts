@@ -34,7 +34,6 @@ describe("subscriptions of many sessions", () => {
       for (let id = 0; id < 255; id++) {
         await session.subscribe(`cc://computers/${1_000 + id}/events`);
       }
-      // One more each, and two of them of the computer that sends.
       const related = ["cc://computers/12/events", "cc://computers/base/events"][number];
       await session.subscribe(related ?? "cc://computers");
     }

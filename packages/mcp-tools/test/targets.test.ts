@@ -15,7 +15,6 @@ import { call, createRegistry, lookAt } from "./harness.js";
 
 // A person is asked about the targets that a call names before it runs, so it must name all that it reaches.
 
-/** The same port, which notes the providers that something is sent to. */
 function noting(port: ProviderPort, reached: Set<string>): ProviderPort {
   return {
     ...port,

@@ -9,7 +9,6 @@ export type Answer =
       readonly cancel?: "stopped" | "unknown" | undefined;
     };
 
-/** A request in the form in which it will be sent. */
 export interface Outgoing {
   readonly id: string;
   readonly method: string;

@@ -3,7 +3,6 @@ export class BoundedMap<Key, Value> extends Map<Key, Value> {
   readonly #max: number;
   readonly #onDrop: ((value: Value) => void) | undefined;
 
-  /** `onDrop` gets what is dropped for lack of room. */
   constructor(max: number, onDrop?: (value: Value) => void) {
     super();
     this.#max = max;

@@ -1,5 +1,4 @@
 export interface BudgetBounds {
-  /** Bytes that all peers together may hold. */
   readonly total: number;
   /** Bytes that one peer may hold. @default the total */
   readonly perPeer?: number | undefined;
@@ -55,7 +54,6 @@ export class Budget<Peer> {
     this.set(peer, 0);
   }
 
-  /** The peers that hold something, in no particular order. */
   peers(): IterableIterator<[Peer, number]> {
     return this.#held.entries();
   }
@@ -71,7 +69,6 @@ export class Budget<Peer> {
     return worst;
   }
 
-  /** Drops peers, the worst first, until the total is within its bound. */
   shed(drop: (peer: Peer, bytes: number) => void): void {
     while (this.isOver) {
       const peer = this.worst();

@@ -80,7 +80,6 @@ export class Changes {
     return this.#size;
   }
 
-  /** Listens until the returned function is called. */
   subscribe<Topic extends ChangeTopic = ChangeTopic>(
     listener: (change: ChangeOf<Topic>) => void,
     {

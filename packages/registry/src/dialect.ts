@@ -5,7 +5,6 @@ import type { RequestOptions } from "./requests.js";
 import type { ProviderSession } from "./session.js";
 import type { Stop } from "./watchers.js";
 
-/** How a caller names a provider; each dialect has its own form. */
 export type ProviderRef = number | string;
 
 export type Sees = (provider: Provider) => boolean;
@@ -22,14 +21,12 @@ export interface WatchSubject {
 /** The providers of one kind: which are linked, and which one a selector names. */
 export interface Dialect {
   readonly kind: string;
-  /** Those that are linked, in an order that stays. */
   list(): readonly ProviderSession[];
   /**
    * The provider that a ref names, of those that the caller sees; without a ref the only one. Throws a LinkError
    * that names no other providers than the candidates otherwise.
    */
   find(ref: ProviderRef | undefined, sees?: Sees): ProviderSession;
-  /** Whether a ref names a provider, linked or gone. */
   matches(ref: ProviderRef | undefined, provider: Provider): boolean;
   /** What a provider is called in subscriptions to changes, beside its key: more than one may have the same. */
   addresses?(provider: Provider): readonly string[];

@@ -1,7 +1,6 @@
 import type { Answer } from "./answer.js";
 import type { Provider } from "./provider.js";
 
-/** Why a request got no answer, as far as this side knows. */
 export const LinkErrorCode = {
   notLinked: "not-linked",
   /** It was linked, and usually comes back by itself. */
@@ -21,15 +20,12 @@ export const LinkErrorCode = {
 
 export type LinkErrorCode = (typeof LinkErrorCode)[keyof typeof LinkErrorCode];
 
-/** What became of stopping the work on the other side after a time-out. */
 export type CancelOutcome = "unsupported" | "confirmed" | "unconfirmed";
 
 export interface LinkErrorFacts {
-  /** Only for time-outs of requests that can be cancelled. */
   cancel?: CancelOutcome;
   /** The answer to the cancel, with the output so far. */
   response?: Answer;
-  /** All providers on which the message depends. */
   candidates?: readonly Provider[];
 }
 
@@ -39,9 +35,7 @@ export class LinkError extends Error {
   readonly code: LinkErrorCode;
   readonly cancel: CancelOutcome | undefined;
   readonly response: Answer | undefined;
-  /** What the caller can do next, in the words of the provider's kind. */
   hint: string | undefined;
-  // Private, so that no log line shows what a client may not see.
   readonly #candidates: readonly Provider[];
 
   constructor(code: LinkErrorCode, message: string, facts: LinkErrorFacts = {}) {
@@ -52,7 +46,6 @@ export class LinkError extends Error {
     this.#candidates = facts.candidates ?? [];
   }
 
-  /** All providers on which the message depends. */
   get candidates(): readonly Provider[] {
     return this.#candidates;
   }

@@ -4,7 +4,6 @@ import { notLinkedError } from "./linked.js";
 import type { EventsPort, JobsPort, ProviderPort, ProviderSelector } from "./port.js";
 import type { Provider } from "./provider.js";
 
-/** A client, as far as it decides what a port shows. */
 export interface PortViewer {
   /** Which providers with a scope it sees; see {@link Provider.scope}. */
   readonly scope?: string | undefined;

@@ -22,7 +22,6 @@ export function checkOpen({ isClosed }: Registry): void {
   if (isClosed) throw new LinkError(LinkErrorCode.shuttingDown, "The bridge is shutting down.");
 }
 
-/** Waits until a provider links, for a time. */
 export function nextLink({ changes }: Registry, timeoutMs: number): Promise<void> {
   return new Promise((resolve) => {
     const finish = () => {

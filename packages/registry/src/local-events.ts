@@ -13,7 +13,6 @@ import type { ProviderSession } from "./session.js";
 
 const RELEASE_TIMEOUT_MS = 20_000;
 
-/** The watches of callers that give no name. */
 const UNNAMED = "";
 
 export function localEvents(registry: Registry): EventsPort {

@@ -12,7 +12,6 @@ export interface LocalPortOptions {
   returnWaitMs?: number;
 }
 
-/** The port to all providers that are linked to a registry of this process. */
 export function createLocalPort(
   registry: Registry,
   { returnWaitMs = 0 }: LocalPortOptions = {},

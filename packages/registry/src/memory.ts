@@ -1,6 +1,5 @@
 import { Budget } from "./budget.js";
 
-/** What is kept, in the order in which it is dropped. */
 const order = [
   "running-output",
   "old-results",
@@ -11,7 +10,6 @@ const order = [
 
 export type KeptData = (typeof order)[number];
 
-/** Drops some of what is kept of one provider; false when it has none of it. */
 export type Release = (provider: string) => boolean;
 
 /**

@@ -6,7 +6,6 @@ export interface OfferedTool {
   readonly name: string;
   readonly description?: string | undefined;
   readonly inputSchema?: Readonly<Record<string, unknown>> | undefined;
-  /** How long a call may take, if the provider sets a limit. */
   readonly timeoutMs?: number | undefined;
   /** What has to be granted before it may be used; such a tool is not listed. */
   readonly missing?: readonly string[] | undefined;
@@ -23,11 +22,8 @@ export interface Offer {
 }
 
 export interface OfferLimits {
-  /** Tools that one provider may offer; further ones are left out. */
   maxOfferedTools: number;
-  /** What they may take together, in characters of JSON. */
   maxOfferedToolsLength: number;
-  /** Both for all providers together. Each may offer a few, however many the others offer. */
   maxAllOfferedTools: number;
   maxAllOfferedToolsLength: number;
 }
@@ -89,7 +85,6 @@ export class OfferedTools {
     this.#onChange(provider);
   }
 
-  /** A provider is gone, and its tools with it. */
   withdraw(provider: Provider): void {
     this.#release(provider);
     if (this.#offers.delete(provider.key)) this.#onChange(provider);
@@ -109,7 +104,6 @@ export class OfferedTools {
     return isTooMany || isTooLong ? "all providers together offer too many tools" : undefined;
   }
 
-  /** As many of the broken tools as are reported. */
   #fitting(tools: number, broken: readonly BrokenTool[]): BrokenTool[] {
     const { maxOfferedTools, maxAllOfferedTools } = this.#limits;
     const room = Math.max(SHARE.tools, maxAllOfferedTools - this.#counts.total - tools);
@@ -122,7 +116,6 @@ export class OfferedTools {
   }
 }
 
-/** Characters of JSON. */
 function sizeOf(tool: OfferedTool | BrokenTool): number {
   return JSON.stringify(tool).length;
 }

@@ -19,25 +19,21 @@ import type { Stop } from "./watchers.js";
 export interface ProviderSelector {
   readonly kind: string;
   readonly ref?: ProviderRef | undefined;
-  /** Keys of providers that are treated as unknown. */
   readonly without?: readonly string[] | undefined;
 }
 
 export interface ProviderView<P extends Provider = Provider> {
   readonly key: string;
-  /** What to call it in a sentence. */
   readonly name: string;
   readonly provider: P;
   readonly state: "live" | "unresponsive";
   /** Times are milliseconds since 1970. */
   readonly linkedAt: number;
   readonly lastSeenAt: number;
-  /** Requests and jobs that run there. */
   readonly runningRequests: number;
   readonly runningJobs: number;
 }
 
-/** How long a caller waits, and the signal that it gave up. */
 export interface Patience {
   readonly timeoutMs: number;
   readonly signal?: AbortSignal | undefined;
@@ -46,19 +42,16 @@ export interface Patience {
 export interface ProviderRequestOptions extends Patience {
   /** For work that must be stopped there when the caller stops waiting. */
   readonly cancelGraceMs?: number | undefined;
-  /** The call of a client that causes it. */
   readonly trace?: string | undefined;
 }
 
 export interface JobSummary {
   readonly id: string;
-  /** The provider's. */
   readonly key: string;
   readonly provider: Provider;
   readonly method: string;
   /** What it does, in a few words. Null for a job of an earlier bridge. */
   readonly summary: string | null;
-  /** Whether it was begun under an earlier bridge. */
   readonly adopted: boolean;
   readonly state: JobState;
   readonly ended: boolean;
@@ -78,9 +71,7 @@ export interface JobSummary {
   readonly isGone: boolean;
   /** Whether parts of its output never came. */
   readonly isPartial: boolean;
-  /** Its progress, as its own code reports it. */
   readonly progress: JobProgress | undefined;
-  /** The call that started it, and the client that made the call. */
   readonly trace: string | undefined;
   readonly client: string | undefined;
   /** When it is stopped, in milliseconds since 1970. */
@@ -89,7 +80,6 @@ export interface JobSummary {
 
 export interface JobSnapshot extends JobSummary {
   readonly response: JobAnswer | undefined;
-  /** What an error of the provider means, as set when the job was started. */
   readonly onFailure: JobFailure | undefined;
 }
 
@@ -99,14 +89,12 @@ export interface OutputRange {
   readonly maxLength: number;
 }
 
-/** A job with the wanted part of its output. */
 export interface JobReading {
   readonly job: JobSnapshot;
   readonly output: OutputPage;
 }
 
 export interface JobWaiting extends Patience {
-  /** Output behind this position ends the waiting too. */
   readonly cursor?: number | undefined;
   /** Any other progress than this one ends it as well; null stands for none so far. */
   readonly progress?: JobProgress | null | undefined;
@@ -117,9 +105,7 @@ export interface JobOrder {
   readonly params: unknown;
   readonly summary: string;
   readonly onFailure?: JobFailure | undefined;
-  /** Stop it there at this age. */
   readonly timeoutMs?: number | undefined;
-  /** The call that starts it, and the client that makes the call. */
   readonly trace?: string | undefined;
   readonly client?: string | undefined;
 }
@@ -128,22 +114,17 @@ export interface JobsPort {
   /** Starts work on a linked provider, at once or when it has room. Rejects with a LinkError. */
   start(key: string, order: JobOrder): Promise<JobSnapshot>;
   get(id: string): Promise<JobSnapshot | undefined>;
-  /** All known jobs, oldest first. */
   list(): Promise<readonly JobSummary[]>;
   /** Tells the provider to stop a job. Whether it did shows in the job's state, sooner or later. */
   stop(id: string): Promise<JobSnapshot | undefined>;
-  /** Waits until a job has ended. Resolves with how it stands then, or when the caller gave up. */
   wait(id: string, waiting: JobWaiting): Promise<JobSnapshot | undefined>;
-  /** Waits in the same way, and reads output in the same moment. */
   read(id: string, range: OutputRange, waiting?: JobWaiting): Promise<JobReading | undefined>;
 }
 
-/** What is known of the events of a provider that is linked, or was. */
 export interface EventsView {
   readonly key: string;
   readonly provider: Provider;
   readonly linked: boolean;
-  /** What this client asked it to send, now and on its next links. */
   readonly watches: readonly EventWatch[];
   /** What only other clients asked for. */
   readonly othersWatch: readonly EventWatch[];
@@ -162,7 +143,6 @@ interface WatchChange {
 export interface EventsPort {
   /** The events of a provider that is linked, or of the one that went last. Rejects with a LinkError. */
   find(selector: ProviderSelector, client?: string): Promise<EventsView>;
-  /** The events of a provider by its key; undefined when it is neither linked nor remembered. */
   get(key: string, client?: string): Promise<EventsView | undefined>;
   /** Reads events in order from a cursor on; only those that one of the watches asks for, if there are any. */
   read(
@@ -189,14 +169,12 @@ export interface EventsPort {
    * list counts at once, so that concurrent changes are not lost, and is reverted unless the provider accepts it.
    */
   watch(key: string, change: WatchChange, options: ProviderRequestOptions): Promise<Answer>;
-  /** Removes all watches of a client. */
   release(client?: string): void;
 }
 
 export interface PortChange {
   readonly topic: ProviderChange["topic"];
   readonly provider: Provider;
-  /** The name of an event that came. */
   readonly event?: string | undefined;
 }
 
@@ -212,9 +190,7 @@ export interface ProviderPort {
   readonly scope?: string | undefined;
   /** The one linked provider that a ref names. Rejects with a LinkError that names the candidates. */
   find(selector: ProviderSelector): Promise<ProviderView>;
-  /** A linked provider by its key. */
   get(key: string): Promise<ProviderView | undefined>;
-  /** The linked providers of a kind, or of all, in a stable order. */
   list(kind?: string): Promise<readonly ProviderView[]>;
   /** Asks for something quick. Resolves with the answer, even a failure; rejects with a LinkError. */
   request(
@@ -226,9 +202,7 @@ export interface ProviderPort {
   readonly jobs: JobsPort;
   readonly events: EventsPort;
   readonly offered: {
-    /** Every linked provider that offers tools, or tried to, in the order of their first offers. */
     list(): Promise<readonly ProviderOffer[]>;
-    /** What one provider offers; undefined when it offers nothing, or is not linked. */
     get(key: string): Promise<ProviderOffer | undefined>;
   };
   /**
@@ -237,7 +211,6 @@ export interface ProviderPort {
    */
   watch(key: string, subject: WatchSubject, listener: (state: unknown) => void): Promise<Stop>;
   readonly changes: {
-    /** Listens until the returned function is called. */
     subscribe(
       listener: (change: PortChange) => void,
       filter?: ChangeFilter<PortChange["topic"]>,

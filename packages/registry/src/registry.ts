@@ -11,11 +11,9 @@ import { Memory } from "./memory.js";
 import { OfferedTools } from "./offers.js";
 import type { ProviderSession, SessionEnd, SessionHost } from "./session.js";
 
-/** What a dialect knows about a provider that wants to be linked. */
 export interface Joining {
   /** Requests of an earlier link that the provider still has, or whose answer it kept. */
   readonly jobs?: readonly string[] | undefined;
-  /** Tells the provider that it is linked, and where the output of each of those continues. */
   welcome(jobs: { id: string; seq: number }[]): void;
 }
 
@@ -38,7 +36,6 @@ export class Registry {
   readonly changes = new Changes(
     (provider) => this.dialect(provider.kind)?.addresses?.(provider) ?? [],
   );
-  /** What dialects give to their sessions. */
   readonly host: SessionHost;
   readonly #linked = new Map<string, ProviderSession>();
   readonly #held = new Set<ProviderSession>();
@@ -108,7 +105,6 @@ export class Registry {
     return this.#linked.get(key);
   }
 
-  /** All sessions, in the order in which they came. */
   sessions(): IterableIterator<ProviderSession> {
     return this.#linked.values();
   }
@@ -118,13 +114,11 @@ export class Registry {
     return this.#linked.has(key) || this.#linked.size < this.limits.maxLinks;
   }
 
-  /** Keeps a session open that is not linked yet, for as long as its peer is alive. No client sees it. */
   hold(session: ProviderSession): void {
     this.#held.add(session);
     this.#startHeartbeat();
   }
 
-  /** The session is linked, or nothing is expected of it. */
   release(session: ProviderSession): void {
     this.#held.delete(session);
     this.#stopIdleHeartbeat();
@@ -166,7 +160,6 @@ export class Registry {
     return this.#dialects.get(kind);
   }
 
-  /** All dialects, in the order in which they were added. */
   get dialects(): readonly Dialect[] {
     return [...this.#dialects.values()];
   }

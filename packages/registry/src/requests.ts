@@ -2,16 +2,13 @@ import type { Answer } from "./answer.js";
 import { LinkError, LinkErrorCode, type LinkErrorFacts } from "./errors.js";
 
 export interface RequestOptions {
-  /** How long to wait for the answer. */
   timeoutMs: number;
-  /** Gives the request up when aborted. */
   signal?: AbortSignal | undefined;
   /**
    * For work that continues by itself on the other side: after a time-out or an abort it is cancelled,
    * and after a time-out its last words are awaited for this long.
    */
   cancelGraceMs?: number | undefined;
-  /** The call that causes it, for the provider's own log. */
   trace?: string | undefined;
 }
 
@@ -48,7 +45,6 @@ export class PendingRequests {
     return this.#entries.size;
   }
 
-  /** Waits for the answer to a request that is about to be sent. */
   add(id: string, method: string, options: RequestOptions): Promise<Answer> {
     return new Promise((resolve, reject) => {
       const entry: Pending = {
@@ -68,7 +64,6 @@ export class PendingRequests {
     });
   }
 
-  /** Returns the method of the request, undefined when none waits for this answer. */
   answer(id: string, answer: Answer): string | undefined {
     const entry = this.#take(id);
     if (entry === undefined) return undefined;
@@ -81,7 +76,6 @@ export class PendingRequests {
     return entry.method;
   }
 
-  /** Fails all requests, as when the link ends. */
   failAll(error: (label: string) => LinkError): void {
     const entries = this.#entries;
     this.#entries = new Map();

@@ -7,18 +7,15 @@ import type { Provider } from "./provider.js";
 import { PendingRequests, type RequestOptions } from "./requests.js";
 
 export interface SessionEnd {
-  /** For logs. */
   readonly reason: string;
   readonly code: LinkErrorCode;
   /** Whether the connection was lost, rather than closed by this side for the reason. */
   readonly isDropped: boolean;
 }
 
-/** What a session needs of its registry. */
 export interface SessionHost {
   readonly limits: Readonly<RegistryLimits>;
   nextId(): string;
-  /** The session is over, whether it was ever linked or not. */
   ended(session: ProviderSession, end: SessionEnd): void;
   /** The provider answers again, or does not. */
   stateChanged(session: ProviderSession): void;
@@ -52,14 +49,11 @@ export abstract class ProviderSession implements JobSession {
   abstract cancel(id: string, reason: string): boolean;
   abstract acknowledge(id: string): void;
   abstract keep(result: unknown): KeptResult;
-  /** Asks for a sign of life; anything that comes is one. */
   abstract ping(): void;
   /** Why a request cannot be sent now. */
   protected abstract sendProblem(request: Outgoing): LinkError | undefined;
   protected abstract transmit(request: Outgoing, stopAt?: number): void;
-  /** Closes the connection below, for a reason that the core has. */
   protected abstract hangUp(code: LinkErrorCode, reason: string): void;
-  /** Called with each heartbeat, for what a dialect looks after by itself. */
   protected onHeartbeat(_now: number): void {}
   protected onEnd(): void {}
 
@@ -126,7 +120,6 @@ export abstract class ProviderSession implements JobSession {
     return refusal;
   }
 
-  /** Returns the method of the request that waited for this answer, if there is one. */
   protected settle(id: string, answer: Answer): string | undefined {
     return this.#pending?.answer(id, answer);
   }
@@ -140,7 +133,6 @@ export abstract class ProviderSession implements JobSession {
     }
   }
 
-  /** Something was sent, which the provider takes as a sign that this side is alive. */
   protected sent(): void {
     this.#lastSent = performance.now();
   }
@@ -169,7 +161,6 @@ export abstract class ProviderSession implements JobSession {
     }
   }
 
-  /** Ends the session from this side; everything that waits fails with `code`. */
   close(code: LinkErrorCode, reason: string): void {
     if (!this.open) return;
     this.hangUp(code, reason);
@@ -181,7 +172,6 @@ export abstract class ProviderSession implements JobSession {
     this.#end({ reason, code: LinkErrorCode.disconnected, isDropped: true }, "the link dropped");
   }
 
-  /** Ends the session after this side closed the connection. */
   protected end(reason: string, code: LinkErrorCode): void {
     this.#end({ reason, code, isDropped: false }, reason);
   }

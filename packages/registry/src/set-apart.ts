@@ -8,7 +8,6 @@ import { cutLength } from "./text.js";
 /** A name of the game, a path or an address, such as `minecraft:chest_0`. A colon is only inside it. */
 const word = /^(?!.*\p{DI})[\p{L}\p{N}_./@*+~-]+(?::[\p{L}\p{N}_./@*+~-]+)*$/u;
 
-/** A label that stays unchanged between `(Label: ` and `)`. */
 const plainLabel = /^(?!.*\p{DI})[\p{L}\p{N} _.-]+$/u;
 
 /** The longest value in a line, unless a caller knows better: as long as a label may be. */
@@ -19,7 +18,6 @@ export function inline(text: string, maxLength: number = MAX_LENGTH): string {
   return text.length <= maxLength && word.test(text) ? text : quoted(text, maxLength);
 }
 
-/** Text from a provider inside a line as a JSON string; the dots behind a shortened one are outside of it. */
 export function quoted(text: string, maxLength: number = MAX_LENGTH): string {
   let head = cutLength(text, maxLength);
   let json = toJson(head);

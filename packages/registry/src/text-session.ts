@@ -14,10 +14,6 @@ interface TextRequest extends Outgoing {
   readonly text: string;
 }
 
-/**
- * A session over a channel of JSON text. The owner of the channel feeds it with `receive`, `receiveBinary` and
- * `closed`.
- */
 export abstract class TextSession<
   Request extends TextRequest = TextRequest,
 > extends ProviderSession {
@@ -36,11 +32,9 @@ export abstract class TextSession<
     this.#changes = changes;
   }
 
-  /** Takes a text message from the peer. Never throws; the channel bounds its size. */
   abstract receive(text: string): void;
   /** The longest request that the peer takes, if a request has so many bytes. */
   protected abstract maxRequestBytes(bytes: number): number;
-  /** Close codes of the dialect for sessions that the core ends. */
   protected readonly closeCodes: Partial<Record<LinkErrorCode, number>> = {};
   /** Sends what must arrive before the connection is closed. */
   protected flush(): void {}

@@ -1,6 +1,5 @@
 import { replaceHidden, shownText } from "@ccbridge/protocol";
 
-/** Whether a text has nothing but printable ASCII. */
 function isPlainLine(text: string): boolean {
   for (let i = 0; i < text.length; i++) {
     const unit = text.charCodeAt(i);
@@ -14,10 +13,6 @@ export function cleanText(text: string): string {
   return shownText(text).text;
 }
 
-/**
- * The same for all text inside JSON, including keys. Deeper than any agent sends it is left out. `onRemoved` hears how
- * many characters were removed from a text.
- */
 export function cleanJson(
   value: unknown,
   onRemoved: (removed: number) => void = () => {},

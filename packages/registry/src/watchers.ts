@@ -1,4 +1,3 @@
-/** Ends what was begun. */
 export type Stop = () => void;
 
 /** Ends something that may still be starting. */
@@ -7,7 +6,6 @@ export function stopOnceStarted(starting: Promise<Stop>): Stop {
   return () => void started.then((stop) => stop());
 }
 
-/** Begins to watch something, and reports each new state of it. */
 export type StartWatching<T> = (tell: (value: T) => void) => Stop;
 
 interface Watcher<T> {
@@ -18,7 +16,6 @@ interface Watcher<T> {
   lingering?: ReturnType<typeof setTimeout> | undefined;
 }
 
-/** There are as many watchers as there may be. */
 export class TooManyWatchersError extends Error {
   override readonly name = "TooManyWatchersError";
 }
@@ -36,7 +33,6 @@ export class Watchers<T> {
     this.#max = max;
   }
 
-  /** How many things are watched. */
   get size(): number {
     return this.#watchers.size;
   }

@@ -5,7 +5,6 @@ import { expect, it } from "vitest";
 
 const root = fileURLToPath(new URL("../src", import.meta.url));
 
-// Lint keeps the core from importing a dialect; this keeps the words of one out of it.
 it("the core of the registry does not speak of computers' ids, Lua or frames", () => {
   const files = readdirSync(root, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())

@@ -34,7 +34,6 @@ function keyOf({ computerId, world, instance }: Computer): string {
   return `computer:${JSON.stringify([computerId, world, instance])}`;
 }
 
-/** Links computers that answer all requests, each with a job, an event and a tool. */
 async function build(computers: readonly Computer[]) {
   const registry = createRegistry();
   const port = createLocalPort(registry);
@@ -72,7 +71,6 @@ async function outcome(asked: Promise<unknown>): Promise<unknown> {
 
 const keyIn = (found: unknown) => (found as { key?: string } | undefined)?.key ?? found;
 
-/** All that a port shows of some providers, except for what differs between two registries. */
 async function shown(
   port: ProviderPort,
   keys: readonly string[],

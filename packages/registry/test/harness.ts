@@ -14,7 +14,6 @@ import {
 } from "../src/index.js";
 import { connectInMemory } from "../src/testing/index.js";
 
-/** A registry with the computers that link to it, and its changes. */
 export class TestRegistry extends Registry {
   readonly reported: RegistryChange[] = [];
   readonly computers: Computers;

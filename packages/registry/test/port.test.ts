@@ -49,7 +49,6 @@ async function soon<T>(promise: Promise<T>): Promise<T> {
   return done;
 }
 
-/** Everything that the port can tell, as one value. */
 async function everything(port: ProviderPort, key: string, job: string) {
   return [
     await findComputer(port, 12),
@@ -67,7 +66,6 @@ async function everything(port: ProviderPort, key: string, job: string) {
   ];
 }
 
-/** The code with which a promise is rejected. */
 function codeOf(promise: Promise<unknown>): Promise<string> {
   return promise.then(
     () => "none",
@@ -190,7 +188,6 @@ describe("the provider port", () => {
   });
 });
 
-/** Links a bare computer that answers everything and may offer tools. */
 function linkMore(registry: ReturnType<typeof linked>["registry"], hello: object, tools: object[]) {
   const end = connectInMemory(registry.computers, {
     receive: (text) => {

@@ -17,7 +17,6 @@ it("unfinished transfers that fill the memory make way for those of other comput
   modest.chunk("t", 0, response.slice(0, half));
   expect(registry.computers.transfers.held(greedy.link)).toBe(0);
   modest.chunk("t", 1, response.slice(half));
-  // The whole frame was read, and both gave back what they took.
   expect(registry.reported.at(-1)).toMatchObject({ topic: "debug" });
   expect(registry.computers.transfers.total).toBe(0);
   // What one computer takes for itself, it does not take from others.

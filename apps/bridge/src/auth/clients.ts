@@ -8,7 +8,6 @@ interface Entry extends TokenLine {
 
 /** The MCP clients by token. Tokens are compared in constant time. */
 export class Clients {
-  /** Incremented when the tokens are replaced, to invalidate what is derived from them. */
   edition = 0;
   #entries: readonly Entry[];
   readonly #defaultNames = new Map<string, string>();
@@ -49,7 +48,6 @@ export class Clients {
     return this.#entries.some((entry) => entry.client === client);
   }
 
-  /** Replaces all tokens. A client with the same token and the same rights keeps its name. */
   replace(lines: readonly TokenLine[]): void {
     const before = new Map(this.#entries.map((entry) => [entry.token, entry]));
     const gone = new Set(this.list());
@@ -83,7 +81,6 @@ export class Clients {
     });
   }
 
-  /** Reports clients whose token was removed or whose rights changed. */
   onGone(listener: (gone: ReadonlySet<Client>) => void): void {
     this.#listeners.add(listener);
   }

@@ -18,7 +18,6 @@ export interface CredentialsOptions {
   clients: Clients;
   guesses: GuessLimiter;
   log: PeerLog;
-  /** Whether a request belongs to a session that was opened with the same credential. */
   isKnown(request: FastifyRequest, credential: string): boolean;
   onRefused?(address: string): void;
 }
@@ -75,7 +74,6 @@ export class Credentials {
     refuseToken(reply, credential);
   };
 
-  /** Checks the token again after the body arrived, because it may have been removed meanwhile. */
   readonly #recheck: preHandlerHookHandler = (request, reply, done) => {
     if (request.client === null || this.#clients.has(request.client)) return done();
     const credential = requestCredential(request);

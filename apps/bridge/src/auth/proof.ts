@@ -37,7 +37,6 @@ export function proofOf(token: string, role: Role, { port, nonce, challenge }: E
   return createHmac("sha256", token).update(parts.join("\n")).digest("base64url");
 }
 
-/** Replaces the token in requests after the proof. */
 export function ticketOf(token: string, exchanged: Exchanged): string {
   const { nonce, challenge } = exchanged;
   return [TICKET, nonce, challenge, proofOf(token, TICKET, exchanged)].join(".");
@@ -58,7 +57,6 @@ export class Prover {
     return `${text}~${this.#seal(text)}`;
   }
 
-  /** The bridge's proof; undefined when the client's proof is wrong. */
   answer(exchanged: Exchanged, proof: string, now = Date.now()): string | undefined {
     const made = this.#madeAt(exchanged.challenge);
     if (made === undefined || now - made > limits.proofMs) return undefined;
@@ -66,7 +64,6 @@ export class Prover {
     return token === undefined ? undefined : proofOf(token, "bridge", exchanged);
   }
 
-  /** The token that a ticket of this bridge was made with; undefined when it was not. */
   tokenOf(ticket: string, port: number): string | undefined {
     const [kind, nonce, challenge, proof, ...rest] = ticket.split(".");
     if (kind !== TICKET || !isNonce(nonce) || challenge === undefined || proof === undefined) {

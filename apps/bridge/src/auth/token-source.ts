@@ -14,7 +14,6 @@ export interface TokenSourceOptions {
   pollMs?: number;
 }
 
-/** Keeps the clients of a running bridge in sync with its settings and its token file. */
 export class TokenSource {
   readonly clients: Clients;
   readonly #options: TokenSourceOptions;
@@ -52,7 +51,6 @@ export class TokenSource {
     clearInterval(this.#timer);
   }
 
-  /** A token in both places has the rights of the file. */
   #withOwn(lines: readonly TokenLine[]): TokenLine[] {
     const inFile = new Set(lines.map(({ token }) => token));
     const own = bareTokens(this.#options.tokens);
@@ -60,7 +58,6 @@ export class TokenSource {
   }
 }
 
-/** Changes when the file does, as far as the file system shows. */
 function stampOf(path: string): string {
   try {
     const { ino, size, mtimeMs, ctimeMs } = statSync(path);

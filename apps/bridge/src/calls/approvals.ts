@@ -13,7 +13,6 @@ export interface ApprovalRequest {
   readonly client: string;
   readonly tool: string;
   readonly targets: readonly string[];
-  /** One sentence with client, tool and targets. */
   readonly question: string;
   /** Everything that would run or be written, untruncated. */
   readonly subject: string;

@@ -13,7 +13,6 @@ import { subjectHash } from "./audit/lines.js";
 import { endOfPermission, type Permissions } from "./permissions.js";
 import { CallRefused } from "./refusal.js";
 
-/** Longer subjects are shown with their beginning and end. */
 const MAX_SHOWN = 4_096;
 
 export interface AskedCall {

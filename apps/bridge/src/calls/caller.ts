@@ -3,10 +3,8 @@ import type { Provider } from "@ccbridge/registry";
 import type { Client } from "../auth/rights/client.js";
 import { allowsProvider } from "../auth/rights/provider-rules.js";
 
-/** One session of one client, over any transport. */
 export interface Caller {
   readonly client: Client;
-  /** Distinguishes sessions in the audit; not the session id. */
   readonly session: string;
   /** As reported by the client; undefined before it was. */
   software(): string | undefined;

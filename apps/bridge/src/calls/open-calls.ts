@@ -17,7 +17,6 @@ export interface Calls {
   pipeline: Pipeline;
 }
 
-/** The pipeline that every call takes, with what it asks and writes to. */
 export function openCalls(options: {
   config: Config;
   log: Logger;

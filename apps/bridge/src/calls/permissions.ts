@@ -10,7 +10,6 @@ export function endOfPermission(now = Date.now()): number {
   return now + HOUR_MS;
 }
 
-/** The permissions of all clients. A client that loses its token loses them too. */
 export class Permissions implements PermissionsAccess {
   readonly #now: () => number;
   readonly #granted = new Map<Client, BoundedMap<string, GrantedPermission>>();
@@ -20,7 +19,6 @@ export class Permissions implements PermissionsAccess {
     this.#now = now;
   }
 
-  /** The unexpired ones, in the order in which they were granted. */
   list(): readonly GrantedPermission[] {
     return [...this.#granted.keys()]
       .flatMap((client) => this.#of(client))

@@ -29,10 +29,8 @@ export interface PipelineOptions {
   readOnly: boolean;
 }
 
-/** A call as a transport passes it on. */
 export interface Call<Outcome> {
   readonly caller: Caller;
-  /** May throw an error of the transport's protocol. */
   find(): CallableTool<Outcome> | Promise<CallableTool<Outcome>>;
   readonly args: unknown;
   readonly context: ToolContext;
@@ -203,7 +201,6 @@ export class Pipeline {
     audit.end(record, outcome, `${message}\n${hint}`);
   }
 
-  /** Runs a call. One that continues a poll group was already approved and recorded. */
   async #grouped<Outcome extends object>(
     tool: CallableTool<unknown>,
     read: ReadCall<Outcome>,
@@ -233,7 +230,6 @@ function needsPerson({ annotations, isForOwners }: ToolFacts, { client }: Caller
   return client.rights.mode === "ask" && annotations.destructiveHint && !isForOwners;
 }
 
-/** Adds facts to the record of a running call, and enforces the targets that were approved. */
 class CallTracer implements Tracer {
   readonly id: string;
   readonly client: string;

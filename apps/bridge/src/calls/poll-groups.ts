@@ -2,7 +2,6 @@ import { BoundedMap } from "@ccbridge/registry";
 import { limits } from "../config/limits.js";
 import type { Caller } from "./caller.js";
 
-/** Polls of one subject within this time count as one call. */
 const GROUP_MS = 60_000;
 
 interface PollGroup {

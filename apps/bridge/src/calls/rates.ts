@@ -23,7 +23,6 @@ interface Metered {
 /** Above this, the least recently used provider is forgotten. */
 const MAX_PROVIDERS = 8_192;
 
-/** Counts the calls of each client, and those of all clients together to each provider. */
 export class Rates {
   readonly #perProvider: Allowances;
   readonly #clients = new WeakMap<Client, readonly Metered[]>();

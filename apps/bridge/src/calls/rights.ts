@@ -2,7 +2,6 @@ import type { ToolFacts } from "@ccbridge/mcp-tools";
 import { type Client, isOwner } from "../auth/rights/client.js";
 import { allowsTool } from "../auth/rights/tool-rules.js";
 
-/** Why a client may not use a tool; undefined when it may. */
 export function rightsProblem(
   { name, annotations, ...facts }: ToolFacts,
   client: Client,

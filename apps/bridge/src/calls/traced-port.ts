@@ -1,20 +1,13 @@
 import type { Provider, ProviderPort } from "@ccbridge/registry";
 
-/** Notices what a call does. */
 export interface Tracer {
-  /** The id of the call, which goes with everything that it causes. */
   readonly id: string;
-  /** The name of the client that makes it. */
   readonly client: string;
-  /** Before anything goes to a provider. May throw, and then nothing does. */
   reaches(key: string): void;
-  /** A provider that the call is about. */
   found(provider: Pick<Provider, "key" | "name">): void;
-  /** A job that it began or stopped. */
   job(id: string): void;
 }
 
-/** The same port for one call, which reports what passes through it. */
 export function tracedPort(port: ProviderPort, tracer: Tracer): ProviderPort {
   const { jobs, events } = port;
   const { id: trace, client } = tracer;

@@ -4,7 +4,6 @@ import { stopSignals } from "../system.js";
 /** The process exits after this even if stopping hangs. */
 const EXIT_DEADLINE_MS = 3_000;
 
-/** Runs the server agent in this process. Resolves with the exit code. */
 export function minecraftAgent(argv: string[]): Promise<number> {
   const stop = new Promise<void>((resolve) => {
     for (const signal of stopSignals(process.platform)) {

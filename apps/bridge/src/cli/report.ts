@@ -35,7 +35,6 @@ export interface ReportOptions {
   hasDashboard?: boolean;
 }
 
-/** --print-client-config supports more. */
 const shownClients = ["opencode", "claude-code", "codex", "gemini"] as const;
 
 export function createReport(options: ReportOptions): StartupReport {
@@ -78,7 +77,6 @@ function effectivePairing({ pairing, linkTokens, trustedProxies }: Config): Conf
   return trustedProxies.length > 0 ? "on" : "auto";
 }
 
-/** The public URL belongs to the link port, not to a separate port for servers. */
 function serverOrigins(config: Config, linkPort: number, ownPort: number | undefined): string[] {
   if (ownPort === undefined) return linkOrigins(config, linkPort);
   return linkOrigins({ ...config, linkPublicUrl: "" }, ownPort);

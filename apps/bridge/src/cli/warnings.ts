@@ -4,7 +4,6 @@ import { isLoopback, isOpenToNetwork } from "../config/addresses.js";
 import { publicNames } from "../config/public-urls.js";
 import { type Config, settings } from "../config/settings.js";
 
-/** Settings that are valid but probably not intended, each with what to do about it. */
 export function startupWarnings(config: Config, platform = process.platform): string[] {
   return [...settingWarnings(config), ...tokenWarnings(config, platform)];
 }

@@ -19,11 +19,9 @@ export function isLoopback(host: string): boolean {
   return loopback.check(host, version === 4 ? "ipv4" : "ipv6");
 }
 
-/** Networks of containers and tunnels, where a game rarely runs. */
 const virtualInterface =
   /^(docker|br-|veth|virbr|vboxnet|vmnet|tailscale|utun|zt|wg|tun)|vEthernet|VirtualBox|VMware|WSL|ZeroTier|Tailscale/;
 
-/** The addresses at which a listener on `host` can be reached, most useful first. */
 export function reachableAddresses(host: string): string[] {
   if (!anyAddress.has(host)) return [host];
   const addresses: string[] = [];

@@ -12,7 +12,6 @@ export type ClientProgram = (typeof clients)[number];
 export interface ClientConfigOptions {
   url: string;
   token?: string | undefined;
-  /** The bridge's program, for clients that start it themselves. */
   program: string;
   env?: Record<string, string>;
 }

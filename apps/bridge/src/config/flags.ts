@@ -16,7 +16,6 @@ export function isSecret(flag: string): boolean {
   return flag.endsWith("-tokens") || flag === "btcp-session-id" || flag === "cc-pages-grants";
 }
 
-/** Parses a command line. Errors are added to the problems. */
 export function readCommandLine(argv: readonly string[], problems: string[]): CommandLine {
   // Package managers pass on their own "--".
   const start = argv.findIndex((arg) => arg !== "--");

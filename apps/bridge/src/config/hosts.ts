@@ -1,6 +1,5 @@
 import { isIP } from "node:net";
 
-/** The names by which a listener may be addressed. `*` allows any. */
 export class HostCheck {
   readonly #any: boolean;
   readonly #names: ReadonlySet<string>;
@@ -22,7 +21,6 @@ export function hostName(hostHeader: string | undefined): string | undefined {
   return (match?.[1] ?? match?.[2])?.toLowerCase();
 }
 
-/** A name that no foreign DNS record can point at this machine. */
 export function isLiteralHost(name: string): boolean {
   return name === "localhost" || isIP(name) !== 0;
 }

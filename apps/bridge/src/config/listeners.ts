@@ -13,7 +13,6 @@ export interface ListenerPlan {
   setting: string;
 }
 
-/** All ports of a bridge, with the MCP and the link port first. */
 export function planListeners(config: Config): ListenerPlan[] {
   const listeners = [
     listener("mcp", "MCP", config.mcpHost, "mcpPort"),

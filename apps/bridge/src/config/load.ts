@@ -131,7 +131,6 @@ function readAddress(text: string, fallback: number, problems: string[]): HostAn
   return { host, port };
 }
 
-/** A link URL contains the token of a computer, and any URL may contain a password. */
 function withoutSecrets(url: string): string {
   return url.replace(/\?.*/s, "?...").replace(/\/\/.*@/s, "//...@");
 }
@@ -140,14 +139,12 @@ function isClient(value: string): value is ClientProgram {
   return (clients as readonly string[]).includes(value);
 }
 
-/** The names that the Minecraft bridge specification uses for these settings. */
 const otherNames: Readonly<Record<string, string>> = {
   MCP_TOKENS: "MCP_AUTH_TOKENS",
   MINECRAFT_TOKENS: "MINECRAFT_AUTH_TOKEN",
   MINECRAFT_PORT: "PORT",
 };
 
-/** An empty variable counts as unset, as shells often do that. */
 function fromEnvironment(env: ConfigSources["env"], variable: string): string | undefined {
   const own = env[variable]?.trim();
   if (own) return own;

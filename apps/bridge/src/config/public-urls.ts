@@ -6,7 +6,6 @@ export interface HostAndPort {
   port: number;
 }
 
-/** Where programs on this machine reach the MCP port, regardless of its public URL. */
 export function localMcpOrigin({ mcpHost }: Config, mcpPort: number): string {
   return `http://${urlHost(localAddress(mcpHost))}:${mcpPort}`;
 }
@@ -15,7 +14,6 @@ export function mcpOrigin(config: Config, mcpPort: number): string {
   return config.mcpPublicUrl || localMcpOrigin(config, mcpPort);
 }
 
-/** Where computers reach the bridge over HTTP, most useful first. */
 export function linkOrigins(config: Config, linkPort: number): string[] {
   if (config.linkPublicUrl !== "") return [config.linkPublicUrl];
   return reachableAddresses(config.linkHost).map((host) => `http://${urlHost(host)}:${linkPort}`);

@@ -4,7 +4,6 @@ import { bytes, integer, onOff, setting, text } from "./setting.js";
 
 const auditChoices = ["acting", "all"] as const;
 
-/** Accepts the spellings of a switch, which this was in earlier releases. */
 const pairing = z
   .string()
   .regex(/^(auto|on|off|true|false|1|0)$/i, "must be auto, on or off")

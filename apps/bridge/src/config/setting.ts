@@ -6,16 +6,12 @@ import { hostName } from "./hosts.js";
 import { readPublicUrl } from "./public-urls.js";
 import { proxyTrust } from "./trusted-proxies.js";
 
-/** One setting, used for the environment, the flags, --help and the reference. */
 export interface Setting<T> {
-  /** The environment variable; the flag is its name in lower case with hyphens. */
   env: string;
-  /** What the value looks like, for --help. */
   value: string;
   description: string;
   default: T;
   schema: z.ZodType<T, string>;
-  /** What happens at the limit, if the setting is a limit. */
   atLimit?: string | undefined;
 }
 

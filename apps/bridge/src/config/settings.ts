@@ -42,12 +42,10 @@ export type SettingName = keyof Settings;
 export type Config = {
   readonly [Name in SettingName]: Settings[Name] extends Setting<infer T> ? T : never;
 } & {
-  /** The part of `mcpTokens` that came from the file, and can be removed from it. */
   readonly mcpFileTokens?: readonly string[];
   readonly tokenFlags?: readonly string[];
 };
 
-/** The flag of a setting: MCP_PORT is --mcp-port. */
 export function flagOf(env: string): string {
   return env.toLowerCase().replaceAll("_", "-");
 }
@@ -57,7 +55,6 @@ export function defaultConfig(): Config {
   return Object.fromEntries(entries) as Config;
 }
 
-/** The MCP tokens that are not from the file. They have no limits. */
 export function ownTokens({ mcpTokens, mcpFileTokens }: Config): readonly string[] {
   const fromFile = new Set(mcpFileTokens);
   return mcpTokens.filter((token) => !fromFile.has(token));

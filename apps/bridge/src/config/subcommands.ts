@@ -5,7 +5,6 @@ interface CommandFlag {
 }
 
 interface Subcommand {
-  /** Positional arguments, for --help. */
   args?: string;
   description: string;
   flags: Readonly<Record<string, CommandFlag>>;

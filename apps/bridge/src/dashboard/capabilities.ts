@@ -4,7 +4,6 @@ import type { Audit } from "../calls/audit/audit.js";
 import { sessionName } from "../calls/caller.js";
 import type { DashboardServices } from "./context/services.js";
 
-/** Capabilities of web pages that AI clients requested; sessions have public names. */
 export function askedCapabilities(pages: Pages, audit: Audit): DashboardServices["capabilities"] {
   const requests = () =>
     pages

@@ -6,7 +6,6 @@ import { allowCommand, gameCommand } from "../config/shown-commands.js";
 
 export interface ConnectFactsOptions {
   config: Config;
-  /** The address at which the page reached this bridge. */
   origin: string;
   linkPort: number;
   needsToken: boolean;

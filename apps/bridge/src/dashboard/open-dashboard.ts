@@ -28,7 +28,6 @@ interface ServingSide {
 }
 
 export interface ShownThings {
-  /** Where the built page is, and how this program is called. */
   folder: string;
   program: string;
   ownCommand: string;
@@ -50,7 +49,6 @@ export interface ShownThings {
   linkPort(): number;
 }
 
-/** Serves the dashboard. Returns what sends its page. */
 export function openDashboard(side: ServingSide, shown: ShownThings): SendPage {
   const { folder, program, ownCommand, config, version, clients, log, linkPort } = shown;
   const { audit, approvals, permissions, pairing, numbers, computers, tracks } = shown;

@@ -9,7 +9,6 @@ export interface PageFile {
   readonly bytes: Buffer;
   readonly zipped: Buffer;
   readonly etag: string;
-  /** Whether its name changes with its content. */
   readonly isHashed: boolean;
 }
 
@@ -20,7 +19,6 @@ const types: Readonly<Record<string, string>> = {
   ".svg": "image/svg+xml",
 };
 
-/** The files of the built page, read at the first request. */
 export class PageFiles {
   readonly #folder: string;
   #files: Promise<ReadonlyMap<string, PageFile>> | undefined;
@@ -29,7 +27,6 @@ export class PageFiles {
     this.#folder = folder;
   }
 
-  /** A file by its URL path. Files that are added after the first request are not served. */
   async get(path: string): Promise<PageFile | undefined> {
     this.#files ??= readFiles(this.#folder);
     return (await this.#files).get(path);

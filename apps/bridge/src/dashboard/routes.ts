@@ -8,7 +8,6 @@ import type { SendPage } from "../mcp/landing.js";
 import { type PageFile, PageFiles } from "./page-files.js";
 import type { ViewerSockets, ViewerSocketsOptions } from "./socket/viewer-sockets.js";
 
-/** All files of the page come from here, none of its scripts is inline, and it may not be framed. */
 const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -26,7 +25,6 @@ export interface DashboardOptions extends ViewerSocketsOptions {
   readonly publicUrl: string;
 }
 
-/** Serves the page's files and its socket. Returns what sends the page itself. */
 export function registerDashboard(listener: HttpListener, options: DashboardOptions): SendPage {
   const { app } = listener;
   const files = new PageFiles(options.folder);

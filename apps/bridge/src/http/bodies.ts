@@ -3,7 +3,6 @@ import { addressKey } from "./address-key.js";
 import type { IncomingBudget } from "./incoming.js";
 import type { Refuse } from "./refusals.js";
 
-/** Bodies slower than this are dropped first when the budget is used up. */
 const SLOW_MS = 2_000;
 
 /** Counts request bodies while they arrive; beyond the budget requests are refused. */
@@ -28,7 +27,6 @@ export function limitBodies(
   });
 }
 
-/** The declared length of a body; the limit when it is chunked. */
 function declaredLength({ headers }: FastifyRequest, bodyLimit: number): number {
   if (headers["transfer-encoding"] !== undefined) return bodyLimit;
   return Number(headers["content-length"] ?? 0);

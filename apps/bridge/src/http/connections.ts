@@ -8,7 +8,6 @@ export interface ConnectionCaps {
   perAddress: number;
   total: number;
   setting: string;
-  /** Not counted by address here: `capForwarded` counts the clients behind them. */
   trustedProxies: readonly string[];
 }
 
@@ -28,7 +27,6 @@ class AddressCount {
   }
 }
 
-/** Bounds the connections of a listener, per address and in total. */
 export function capConnections(server: Server, caps: ConnectionCaps, log: PeerLog): void {
   const counts = new AddressCount();
   const isProxy = proxyTrust(caps.trustedProxies);

@@ -5,7 +5,6 @@ interface Pausable {
 
 /** Messages from one socket in a row before the others are read. */
 const MAX_RUN = 256;
-/** Sockets that are resumed per turn of the event loop. */
 const AT_ONCE = 16;
 
 let latest: Pausable | undefined;

@@ -47,10 +47,6 @@ export function ownOrigin(request: FastifyRequest, publicUrl: string): string {
   return `${request.protocol === "https" ? "https" : "http"}://${request.headers.host}`;
 }
 
-/**
- * Whether the Origin of a request is the listener itself. The listener has no TLS, but a proxy in
- * front of it may, under the same Host.
- */
 export function isOwnOrigin({ headers }: FastifyRequest, publicUrl: string): boolean {
   const { origin, host } = headers;
   if (origin === undefined) return false;

@@ -15,7 +15,6 @@ const HealthSchema = z.object({
   computers: z.number().optional().catch(undefined),
   waiting: z.number().optional().catch(undefined),
   uptimeMs: z.number().optional().catch(undefined),
-  /** Command computers that offer to be Minecraft servers and are not allowed. */
   offeredServers: z.array(z.string().refine(isServerCode)).optional().catch(undefined),
   linkPort: z.number().optional().catch(undefined),
   /** Null: no computer has linked since the bridge started. */

@@ -1,8 +1,6 @@
 import { Budget } from "@ccbridge/registry";
 
-/** A request body or a WebSocket message that has not arrived completely. */
 export interface Unfinished {
-  /** The address key. */
   readonly address: string;
   drop(reason: string): void;
 }
@@ -40,10 +38,6 @@ export class IncomingBudget {
     this.#budget.give(message.address, known.bytes);
   }
 
-  /**
-   * Drops messages until the total is within its limit. Returns false if no message of this age
-   * could be dropped.
-   */
   shed(olderThanMs = 0): boolean {
     while (this.#budget.isOver) {
       const oldest = this.#oldestOf(this.#budget.worst(), performance.now() - olderThanMs);

@@ -15,14 +15,11 @@ export const RpcErrorCode = {
   methodNotFound: -32_601,
   invalidParams: -32_602,
   internal: -32_603,
-  /** The request was cancelled and gets no response. */
   cancelled: -32_800,
-  /** Any error that the HTTP status describes. */
   refused: -32_000,
   sessionNotFound: -32_001,
 } as const;
 
-/** The body of an error outside a session. */
 export function errorBody(code: number, message: string, id: RequestId | null = null): string {
   return JSON.stringify({ jsonrpc: "2.0", error: { code, message }, id });
 }

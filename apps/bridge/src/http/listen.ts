@@ -6,7 +6,6 @@ import { freePort } from "./ports.js";
 /** The bridge cannot start; the message says why and what to do. */
 export class StartError extends Error {
   override readonly name = "StartError";
-  /** Node's error code, if all failures have the same. */
   readonly code: string | undefined;
 
   constructor(message: string, options: ErrorOptions & { code?: string | undefined } = {}) {

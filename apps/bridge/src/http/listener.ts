@@ -24,7 +24,6 @@ export interface ListenerOptions {
   readonly bodyLimit: number;
   /** For all routes; {@link HttpListener.accept} may set a smaller limit. */
   readonly maxMessageBytes: number;
-  /** Bytes that all peers together may leave unread. */
   readonly maxUnreadBytes: number;
   readonly subprotocol?: string;
   readonly guard: onRequestHookHandler;
@@ -118,7 +117,6 @@ function releaseUpgrades(app: FastifyInstance): void {
   });
 }
 
-/** How many sockets of a listener wait for the peer to acknowledge the close. */
 export function closingSockets(app: FastifyInstance | undefined): number {
   const sockets = [...(app?.websocketServer.clients ?? [])];
   return sockets.filter((socket) => socket.readyState === socket.CLOSING).length;

@@ -3,17 +3,14 @@ import { type ListenerPlan, planListeners, type Side } from "../config/listeners
 import type { Config } from "../config/settings.js";
 import { type Listener, listenAll } from "./listen.js";
 
-/** The ports that a bridge listens on. */
 export interface Ports {
   mcpPort: number;
   linkPort: number;
   /** Undefined when no page may connect. */
   pagesPort: number | undefined;
-  /** The port for Minecraft servers alone; undefined when there is none. */
   minecraftPort: number | undefined;
 }
 
-/** Starts the listeners that the configuration plans, then those of added kinds. */
 export async function openPorts(
   config: Config,
   apps: Record<Side, FastifyInstance | undefined>,

@@ -1,4 +1,3 @@
-/** Queued bytes and writes above which the queue is flushed early. */
 const MAX_BYTES = 65_536;
 const MAX_WRITES = 16;
 

@@ -2,7 +2,6 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 
 export interface Page {
   title: string;
-  /** Sentences, and lines to type or copy. */
   parts: readonly ({ text: string } | { lines: readonly string[] })[];
 }
 

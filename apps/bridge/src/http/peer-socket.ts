@@ -7,11 +7,9 @@ import type { IncomingBudget, Unfinished } from "./incoming.js";
 import { flushWrites, queueWrite } from "./outgoing.js";
 import { MESSAGE_COST, type Reader, type UnreadBudget } from "./unread.js";
 
-/** Overhead in ws for each chunk and each fragment of an incomplete message. */
 const CHUNK_COST = 512;
 const FRAGMENT_COST = 128;
 const MIN_FRAGMENT_BYTES = 7;
-/** Frame headers of a fragmented message. */
 const HEADER_BYTES = 16_384;
 /** A close frame has 125 bytes, two of them for the code. */
 const MAX_REASON_BYTES = 123;
@@ -21,12 +19,10 @@ export interface SocketListener {
   receive(text: string): void;
   receiveBinary(): void;
   closed(reason: string): void;
-  /** The peer answered a ping, or sent one. */
   alive?(): void;
 }
 
 export interface PeerSocketOptions {
-  /** The address key. */
   readonly address: string;
   readonly maxMessageBytes: number;
   readonly maxUnreadBytes: number;
@@ -91,7 +87,6 @@ export class PeerSocket implements Channel, Reader, Unfinished {
     return this.bufferedBytes + this.#waiting * MESSAGE_COST;
   }
 
-  /** `sent` is called when the message was handed to the network, or failed. */
   send(text: string, sent?: () => void): void {
     const { bufferedBytes } = this;
     if (bufferedBytes > this.#options.maxUnreadBytes) {
@@ -171,20 +166,17 @@ export class PeerSocket implements Channel, Reader, Unfinished {
   }
 }
 
-/** Approximate memory of an incomplete message. The number of fragments is not known. */
 function heldBytes(bytes: number, chunks: number): number {
   if (bytes === 0) return 0;
   const fragments = Math.min(bytes / MIN_FRAGMENT_BYTES, limits.fragments);
   return bytes + chunks * CHUNK_COST + Math.ceil(fragments) * FRAGMENT_COST;
 }
 
-/** The length of a message with its frame headers; long ones may be fragmented. */
 function frameBytes(payload: number): number {
   const header = payload < 126 ? 6 : payload < 65_536 ? 8 : 14;
   return payload + header + (payload >> 10);
 }
 
-/** Truncates to the size of a close frame, in whole characters. */
 function truncateReason(reason: string): Buffer {
   const bytes = Buffer.alloc(MAX_REASON_BYTES);
   return bytes.subarray(0, new TextEncoder().encodeInto(reason, bytes).written);

@@ -31,7 +31,6 @@ export async function freePort(
   return typeof any === "number" ? any : from;
 }
 
-/** Binds a port briefly. Returns it, or the error. */
 function tryPort(host: string, port: number): Promise<number | NodeJS.ErrnoException> {
   return new Promise((resolve) => {
     const server = createServer();

@@ -3,7 +3,6 @@ import { errorBody, RpcErrorCode } from "./json-rpc.js";
 
 export const TOO_MANY_GUESSES = "Too many wrong tokens came from this address. Try again later.";
 
-/** Responds with an error in the format of a listener. */
 export type Refuse = (reply: FastifyReply, status: number, message: string) => FastifyReply;
 
 export const refuse: Refuse = (reply, status, message) =>

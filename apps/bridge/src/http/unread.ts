@@ -1,15 +1,12 @@
 import { Budget } from "@ccbridge/registry";
 
-/** A peer that may not have read everything that was written to it. */
 export interface Reader {
   /** Queued bytes, with {@link MESSAGE_COST} for each message. */
   readonly unreadBytes: number;
   drop(reason: string): void;
 }
 
-/** Overhead of a queued message. Small ones cost several times their length. */
 export const MESSAGE_COST = 512;
-/** Less than this is in flight to every peer. */
 const WORTH_COUNTING = 16_384;
 
 /** Bounds what all peers of a listener leave unread: the one with the most is dropped first. */
@@ -20,7 +17,6 @@ export class UnreadBudget {
     this.#budget = new Budget({ total });
   }
 
-  /** Call after each write. */
   note(reader: Reader): void {
     this.#measure(reader);
     if (!this.#budget.isOver) return;

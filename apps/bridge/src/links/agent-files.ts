@@ -6,7 +6,6 @@ import { ownOrigin } from "../http/forwarding.js";
 import { type Page, sendPage } from "../http/page.js";
 
 export interface AgentFilesOptions {
-  /** Computers may link on any path, including those of files. */
   wsHandler(socket: WebSocket, request: FastifyRequest): void;
   needsToken: boolean;
   /** The URL that computers use; empty: the one that they requested. */

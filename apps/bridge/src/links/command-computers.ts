@@ -58,9 +58,7 @@ type Ask = <M extends MethodName>(
 export interface CommandServersOptions {
   computers: Computers;
   servers: Servers;
-  /** What may be done now; the computer itself has no list of commands. */
   policy(): Policy;
-  /** The codes of the computers that the owner allows. */
   allowed: readonly string[];
   /** Called with the secret of a computer that is allowed. */
   onSecret(key: string, secret: string): void;
@@ -86,7 +84,6 @@ export class CommandServers {
     });
   }
 
-  /** The codes of linked computers that wait for the owner's consent. */
   get waiting(): string[] {
     return [...this.#servers.values()].flatMap(({ code }) => code ?? []).slice(0, MAX_LISTED);
   }
@@ -110,7 +107,6 @@ export class CommandServers {
   }
 }
 
-/** One command computer as a server. */
 class CommandServer {
   readonly computer: ComputerProvider;
   /** What the owner allows it by, while it waits for that. */
@@ -194,7 +190,6 @@ class CommandServer {
     await this.#follow(first);
   }
 
-  /** Reports to the owner and the player how this computer becomes a server. */
   #await(name: string, code: string | undefined): void {
     this.code = code;
     const { computerId: computer, label } = this.computer;
@@ -224,13 +219,11 @@ class CommandServer {
     );
   }
 
-  /** Shows the player a text. */
   #notify(text: string): void {
     if (!this.computer.methods.includes("server-notice")) return;
     this.#ask("server-notice", { text }).catch(() => {});
   }
 
-  /** Passes events on as they come. */
   async #follow(first: number): Promise<void> {
     for (let from = first; !this.#ended; ) {
       const page = await this.#ask("server-events", { from }, NEWS_TIMEOUT_MS);

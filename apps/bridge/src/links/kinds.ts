@@ -2,11 +2,8 @@ import { builtInKinds, type Kind, Kinds, type Tool } from "@ccbridge/mcp-tools";
 import type { Dialect, Registry } from "@ccbridge/registry";
 import type { Logger } from "../monitor/log.js";
 
-/** A kind with what a bridge needs to link its providers. */
 export interface LinkedKind extends Kind {
-  /** Makes the dialect that finds its providers; the bridge adds it to the registry. */
   dialect(host: KindHost): Dialect;
-  /** Accepts connections of its providers, until it is closed. */
   listen?(host: KindHost): Promise<KindListener>;
 }
 
@@ -19,7 +16,6 @@ export interface KindListener {
   close(): Promise<void>;
 }
 
-/** The kinds that every bridge links, and those that its program adds. */
 export function kindsWith(added: readonly LinkedKind[]): Kinds {
   return new Kinds([...builtInKinds, ...added]);
 }
@@ -28,7 +24,6 @@ export function toolsOf(kinds: readonly Kind[]): Tool[] {
   return kinds.flatMap((kind) => Object.values(kind.tools).flat());
 }
 
-/** Adds the dialects of kinds to the registry; the returned function starts their listeners. */
 export function addKinds(kinds: readonly LinkedKind[], host: KindHost) {
   for (const kind of kinds) host.registry.add(kind.dialect(host));
   const listeners: KindListener[] = [];

@@ -36,7 +36,6 @@ export interface LinksOptions extends Required<Pick<ComputersOptions, "onPlace">
   peerLog: PeerLog;
 }
 
-/** How each kind of provider links. */
 export interface Links {
   computers: Computers;
   pages: Pages;
@@ -48,9 +47,7 @@ export interface Links {
     pages: FastifyInstance | undefined;
     servers: FastifyInstance | undefined;
   };
-  /** Connections that are not closed yet. */
   openConnections(): number;
-  /** What /health says beside the counts of providers. */
   details(): Record<string, unknown>;
 }
 

@@ -9,7 +9,6 @@ import type { Config } from "../config/settings.js";
 import { isLocal } from "../http/forwarding.js";
 import { TOO_MANY_GUESSES } from "../http/refusals.js";
 
-/** The reason of a refusal is shown in the page's console. */
 export type Decision =
   | { ok: true; endpoint: "ws" | "events" | "message"; opening: PageOpening }
   | { ok: false; status: number; message: string };

@@ -17,9 +17,7 @@ export interface PageListenerOptions {
   guesses: GuessLimiter;
 }
 
-/** Browsers and proxies close a stream that is idle for long. */
 const COMMENT_MS = 20_000;
-/** Only identifies the listener, for a second bridge and `ccbridge doctor`. */
 const HEALTH = "/health";
 
 /**

@@ -21,7 +21,6 @@ export interface Catalogue {
   hasApps: boolean;
 }
 
-/** The tools and resources of this configuration and this build. */
 export function createCatalogue(
   config: Config,
   {
@@ -33,7 +32,6 @@ export function createCatalogue(
     folders: readonly string[];
     screenView: string | undefined;
     kinds: Kinds;
-    /** Tools beside the configured groups. */
     tools: readonly Tool[];
   },
 ): Catalogue {

@@ -16,7 +16,6 @@ export interface GrantSources {
   serverPolicies: ServerPolicies;
 }
 
-/** What tools may do for a client, beyond what its token says about tools and providers. */
 export function grantsFrom(sources: GrantSources): McpServices["grants"] {
   const { config, pages, pairing, permissions, serverPolicies } = sources;
   return ({ client, pageSession }) => ({

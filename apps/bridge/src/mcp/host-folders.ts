@@ -12,17 +12,14 @@ import {
 import { inline, quoted } from "@ccbridge/registry";
 import { despiteLocks, isSamePath } from "../system.js";
 
-/** No computer's disk has more. */
 const MAX_FILES = 2_000;
 const MAX_FILE_BYTES = 8 * 1_024 * 1_024;
 
 /** Never synchronized: tools run what is in them, so a computer must not write there. */
 const ignored = new Set([".git", "node_modules"]);
 
-/** Device names on Windows, with any extension. */
 const DEVICE = /^(con|prn|aux|nul|com\d|lpt\d)(\.|$)/i;
 
-/** Temporary files of our own. */
 const TEMPORARY = /^\.ccbridge-[0-9a-f-]{36}\.tmp$/;
 
 /** Windows has no O_NOFOLLOW; only the check before protects there. */
@@ -45,7 +42,6 @@ export function createHostFolders(pairs: readonly string[]): HostFolders {
   };
 }
 
-/** The parts of a relative path. Anything that could lead elsewhere on any system is refused. */
 function partsOf(path: string): string[] {
   const parts = path.split("/").filter((part) => part !== "");
   const odd = parts.find(

@@ -29,7 +29,6 @@ export interface McpListener {
   sessions: Sessions;
   sessionless: Sessionless;
   require: TokenHook;
-  /** For the tokens of MCP clients, on every route that accepts them. */
   guesses: GuessLimiter;
 }
 

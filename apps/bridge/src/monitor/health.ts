@@ -7,14 +7,11 @@ export interface HealthSources {
   kinds: Kinds;
   registry: Registry;
   history: LinkHistory;
-  /** Computers that wait for approval. */
   waiting(): number;
   linkPort(): number;
-  /** Further facts for requests from this machine. */
   details(): Record<string, unknown>;
 }
 
-/** The facts of GET /health: `open` for all clients, `local` for requests from this machine. */
 export interface HealthFacts {
   open: Record<string, unknown>;
   local: Record<string, unknown>;

@@ -1,6 +1,5 @@
 import type { Registry } from "@ccbridge/registry";
 
-/** The last successful and the last refused link, for /health. */
 export class LinkHistory {
   #linkedAt: number | undefined;
   #refused: { at: number; reason: string } | undefined;
@@ -16,7 +15,6 @@ export class LinkHistory {
     );
   }
 
-  /** For /health, which any program on this machine may read. */
   summary(): { lastLinkMsAgo: number | null; lastRefusal: LinkRefusal | null } {
     const ago = (at: number) => Math.round(performance.now() - at);
     return {

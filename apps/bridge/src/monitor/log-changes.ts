@@ -8,7 +8,6 @@ import {
 } from "@ccbridge/registry";
 import type { PeerLog } from "./peer-log.js";
 
-/** Writes changes of providers and their connections into the log. */
 export function logChanges({ changes }: Registry, kinds: Kinds, log: PeerLog): void {
   changes.subscribe((change) => logChange(log, kinds, change), {
     topics: ["linked", "unlinked", "state", "tools", "refused", "problem", "debug"],

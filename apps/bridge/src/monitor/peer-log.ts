@@ -2,7 +2,6 @@ import { limits } from "../config/limits.js";
 import type { Logger } from "./log.js";
 
 const WINDOW_MS = 10_000;
-/** All addresses together may cause this many times the lines of one. */
 const ALL_ADDRESSES = 10;
 
 interface Facts {
@@ -25,7 +24,6 @@ interface Window {
  */
 export class PeerLog {
   readonly #log: Logger;
-  /** By message. Messages are constants of this program, so there are few. */
   readonly #windows = new Map<string, Window>();
   #timer: NodeJS.Timeout | undefined;
 

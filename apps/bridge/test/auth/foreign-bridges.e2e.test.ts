@@ -15,7 +15,6 @@ const find = (settings: Partial<Config>) =>
     version: "1.2.3",
   });
 
-/** Records everything that a foreign program receives. */
 async function record(request: IncomingMessage): Promise<string> {
   let seen = `${request.method} ${request.url} ${JSON.stringify(request.headers)}`;
   for await (const chunk of request) seen += String(chunk);

@@ -52,7 +52,6 @@ async function start() {
   };
 }
 
-/** Sends the headers of a POST, and resolves when the bridge waits for the body. */
 async function beginPost(
   port: number,
   path: string,
@@ -171,7 +170,6 @@ describe("open sessions end with their token", () => {
     const [computer] = bridge.computers.list();
     tokens.write("t-kept\n");
     bridge.reload();
-    // The page has not been notified yet.
     const params = { key: computer?.provider.key ?? "", command: "ls" };
     page.send({ type: "action", action: 1, name: "run-program", params });
     expect((await page.closed).reason).toContain("token");

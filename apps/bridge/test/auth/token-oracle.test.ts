@@ -173,7 +173,6 @@ it("is not made by a proof", async () => {
   expect((await prove(RIGHT))[0]).toBe(429);
 });
 
-/** Everything that a socket receives for its first message, including the close. */
 async function answerToMessage(url: string, message: string, origin?: string): Promise<unknown[]> {
   const socket = new WebSocket(url, origin === undefined ? {} : { origin });
   onTestFinished(() => socket.terminate());

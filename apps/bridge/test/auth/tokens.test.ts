@@ -112,7 +112,6 @@ describe("the names of tokens", () => {
     expect(() => open("s3cret-one name=token-2\n", ["s3cret-a", "s3cret-b"])).toThrow(
       /line 1: the name of token 2 of MCP_TOKENS again/,
     );
-    // The same token, with the rights of the file.
     expect(open("s3cret-a name=token-1\n", ["s3cret-a"]).nameOf("s3cret-a")).toBe("token-1");
   });
 

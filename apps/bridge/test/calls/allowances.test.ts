@@ -19,7 +19,6 @@ describe("over MCP", () => {
     for (let call = 0; call < 2; call += 1) {
       expect((await callTool(few, "list-computers")).isError).toBeUndefined();
     }
-    // Another session of the same token shares its allowance.
     const again = await bridge.connect("t-few");
     for (const client of [few, again]) {
       expect(await callTool(client, "list-computers")).toMatchObject({
@@ -49,14 +48,12 @@ describe("over MCP", () => {
         `This bridge allows for computer 1 (Label: null) ${allows}, and they are used up.\nNothing was done. Try again ${when}.`,
       );
     }
-    // A refusal is not an error of the call.
     expect(bridge.audit.trail.recent().map(({ outcome }) => outcome)).toEqual([
       "ok",
       "ok",
       "refused",
       "refused",
     ]);
-    // Nothing was sent there, and the other computer has a separate allowance.
     expect(bridge.registry.jobs.list()).toHaveLength(2);
     expect((await exec(one, 2)).isError).toBeUndefined();
   });

@@ -48,7 +48,6 @@ describe("ask mode without sessions", () => {
     expect(await exec(1)).toMatchObject({ isError: false });
     expect(asked).toEqual([{ message: question, jobs: 0 }]);
     expect(jobs()).toHaveLength(1);
-    // Reading needs no approval.
     expect(await call("list-computers")).toMatchObject({ isError: false });
     expect(asked).toHaveLength(1);
     expect(bridge.audit.trail.recent()).toMatchObject([

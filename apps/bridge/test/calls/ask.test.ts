@@ -202,7 +202,6 @@ describe("ask mode", () => {
     const [question = ""] = questions;
     expect(question).toContain('print("start")');
     expect(question).toContain('fs.delete("/")');
-    // The whole is the code, an empty line and the other arguments.
     const missing = (long.length + '\n\n{"computerId":1}'.length - 4_096).toLocaleString("en");
     const sha256 = createHash("sha256").update(long).digest("hex");
     expect(question).toContain(

@@ -100,7 +100,6 @@ describe("the audit file", () => {
       event: "linked",
       provider: "computer 7 (Label: null)",
     });
-    // One line in the log for each call that acts.
     expect(logged().filter(({ msg }) => msg === "call")).toMatchObject([
       { client: "ann", tool: "exec-lua", outcome: "ok" },
       { client: "ann", tool: "write-file", outcome: "error" },

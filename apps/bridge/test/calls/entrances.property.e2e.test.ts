@@ -46,7 +46,6 @@ async function connect(transport: Transport) {
   return caller(client as AnyClient);
 }
 
-/** The transports of tools/call. Each opens a separate session. */
 const entrances: Record<string, (bridge: Bridge, token: string) => ReturnType<typeof connect>> = {
   HTTP: ({ mcpUrl }, token) =>
     connect(
@@ -208,10 +207,6 @@ describe.each([false, true])("with CC_READ_ONLY %s", (readOnly) => {
   });
 });
 
-/**
- * Actions that both a page and a client can do, in the terms of each, and reading a file as a
- * resource.
- */
 const actions = {
   "list-files": {
     page: (page: WirePage, key: string) => page.act("list-files", { key, path: "/" }),

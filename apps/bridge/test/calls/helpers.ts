@@ -20,7 +20,6 @@ import { connectClient } from "../helpers/sdk-client.js";
 
 export const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
 
-/** A bridge whose tokens are lines of a file, which a test may rewrite. */
 export async function startWithTokens(
   lines: string,
   settings: Partial<Config> = {},
@@ -57,7 +56,6 @@ export async function connectSessionless(
   return client;
 }
 
-/** What clients of both generations can do, and the notifications that they received. */
 export interface Listener {
   tools(): Promise<string[]>;
   resources(): Promise<string[]>;
@@ -65,7 +63,6 @@ export interface Listener {
   call(name: string, args?: Record<string, unknown>): Promise<string>;
   /** Subscribes; rejects when one is refused, if this generation reports that. */
   follow(...uris: string[]): Promise<void>;
-  /** `tools`, `resources`, or the URI of a changed resource, in order. */
   readonly received: readonly string[];
   until(what: string): Promise<void>;
 }
@@ -94,7 +91,6 @@ class ReceivedNotifications {
 const textOf = (result: unknown) =>
   (result as { content: { text?: string }[] }).content[0]?.text ?? "";
 
-/** The same client in both generations, each with an open notification stream. */
 export const listeners: Record<string, (bridge: TestBridge, token: string) => Promise<Listener>> = {
   async "a session"({ mcpUrl }, token) {
     const received = new ReceivedNotifications();

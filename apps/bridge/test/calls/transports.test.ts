@@ -12,7 +12,6 @@ import { linkComputer } from "../helpers/computer.js";
 import { scratchDirectory } from "../helpers/scratch.js";
 import { bearer, connectSessionless, startWithTokens } from "./helpers.js";
 
-/** What all clients have in common. */
 interface AnyClient {
   listTools(): Promise<{
     tools: { name: string; annotations?: Partial<ToolAnnotations> | undefined }[];
@@ -108,7 +107,6 @@ describe.each(Object.entries(transports))("over %s", (_, open) => {
     const list = await call("list-computers");
     expect(list).toMatch(/one/);
     expect(list).not.toMatch(/two/);
-    // Hidden and unknown computers get the same answer.
     expect((await call("list-files", { computerId: 2 })).replace("Computer 2", "Computer 9")).toBe(
       await call("list-files", { computerId: 9 }),
     );

@@ -82,7 +82,6 @@ async function openSession(mode: Mode, readOnly: boolean) {
   };
 }
 
-/** A person at the client who always gives the same answer; the questions are recorded. */
 function personAnswering(answer: string | undefined, asked: string[] = []): ClientLine {
   const given = answer === undefined ? { action: "decline" } : accept(answer);
   return {

@@ -25,7 +25,6 @@ interface Hop {
 const frame =
   /at (?:async )?(?:new )?(.*?) ?\(?(?:file:\/\/)?\/[^ ]*?\/((?:packages|apps)\/[^/]+\/src\/[^:?]+)/;
 
-/** The product's files on a stack with their functions, outermost first. */
 function hopsOf(stack = ""): Hop[] {
   const hops: Hop[] = [];
   for (const line of stack.split("\n").reverse()) {
@@ -48,7 +47,6 @@ function nameOf(called: string): string {
   return /^#?[a-zA-Z]{3,}$/.test(name) ? name : "(callback)";
 }
 
-/** Records the stack of the first matching call of a method. */
 function stackOf<T extends object, M extends keyof T & string>(
   prototype: T,
   method: M,
@@ -110,7 +108,6 @@ it("exec-lua passes few files on its way, and docs/architecture.md shows them", 
   const out = joined(received(), [transport], server, sent(), [socket]);
   const pipeline = out.findIndex(({ file }) => file.endsWith("calls/pipeline.ts"));
   const port = out.findIndex(({ file }) => file.endsWith("calls/traced-port.ts"));
-  // The continuations after the job run in the opposite order.
   const tool = out.slice(pipeline + 1, port).reverse();
   const writer = { file: "apps/bridge/src/mcp/wire/response-writer.ts", functions: ["end"] };
   const back = joined(answered(), tool, ended().reverse(), server, written(), [writer]);

@@ -238,7 +238,6 @@ describe("any configuration", () => {
       fc.property(config, addresses, (text, wanted) => {
         const { text: changed, lines } = allowAddresses(text, wanted);
         const lineBreak = text.includes("\r\n") ? "\r\n" : "\n";
-        // Removing the added blocks by hand gives the same text.
         let rest = changed;
         for (let at = 0; at < lines.length; at += 6) {
           const block = lines
@@ -260,7 +259,6 @@ describe("any configuration", () => {
       fc.property(config, addresses, (text, wanted) => {
         const allowed = allowAddresses(text, wanted).text;
         expect(removeAddresses(allowed, wanted).text).toBe(text);
-        // Even when the addresses of the bridge have changed.
         expect(removeAddresses(allowed, []).text).toBe(text);
       }),
     );

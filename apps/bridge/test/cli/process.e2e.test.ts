@@ -137,7 +137,6 @@ describe("a port in use", () => {
     expect(await isFree(Number(alternative), host)).toBe(true);
     const answer = await fetch(`http://127.0.0.1:${holder.port}/`);
     expect(await answer.text()).toBe("somebody else");
-    // What the text advises works.
     const bridge = await spawnBridge([flag, String(alternative)]);
     expect(await health(bridge.mcpUrl)).toMatchObject({ ok: true });
   });

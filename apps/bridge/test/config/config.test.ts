@@ -240,7 +240,6 @@ describe("sources", () => {
       minecraftPort: 8_080,
     });
     expect(config([], { ...names, MINECRAFT_TOKENS: "four" }).minecraftTokens).toEqual(["four"]);
-    // Hosting platforms set PORT for their own purposes.
     expect(config([], { PORT: "8080" }).minecraftPort).toBe(0);
     expect(problems([], { MINECRAFT_AUTH_TOKEN: "secret" })[0]).toContain("which is public");
   });

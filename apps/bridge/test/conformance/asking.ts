@@ -28,7 +28,6 @@ function sampling(prompt: string): ClientRequest {
 
 const roots: ClientRequest = { method: "roots/list", params: {} };
 
-/** A tool that reports the answer to its question. */
 function asks<Input extends z.ZodObject>(
   name: string,
   input: Input,

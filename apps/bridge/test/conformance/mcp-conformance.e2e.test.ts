@@ -6,10 +6,8 @@ import { describe, expect, it } from "vitest";
 import { startFixtureServer } from "./server.js";
 
 const SUITE = "@modelcontextprotocol/conformance@0.2.0-alpha.12";
-/** The suite needs a newer Node than this repository. */
 const hasNewNode = Number(process.versions.node.split(".")[0]) >= 22;
 
-/** Runs the suite for a revision of MCP; npx downloads its program. */
 async function runSuite(url: string, revision: string) {
   const baseline = fileURLToPath(new URL("expected-failures.yml", import.meta.url));
   const node = hasNewNode ? [] : ["-p", "node@22"];
@@ -27,7 +25,6 @@ async function runSuite(url: string, revision: string) {
 
 interface Expected {
   revision: string;
-  /** Scenarios that the revision requires; all of them pass. */
   required: number;
   /**
    * Scenarios that the suite runs without scoring (`not_scored` in its list), and that fail here.

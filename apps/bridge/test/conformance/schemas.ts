@@ -32,7 +32,6 @@ const written: Readonly<Record<string, ObjectSchema>> = {
   },
 };
 
-/** Lists a tool as the bridge does, except for the schemas above. */
 export const fixtureEntry: typeof toolEntry = (tool, settings) => {
   const entry = toolEntry(tool, settings);
   return { ...entry, inputSchema: written[tool.name] ?? entry.inputSchema };

@@ -17,10 +17,6 @@ import { PeerLog } from "../../src/monitor/peer-log.js";
 import { fixturePrompts, fixtureResources, fixtureTools } from "./fixtures.js";
 import { fixtureEntry } from "./schemas.js";
 
-/**
- * The bridge's own listener, transports and servers of both generations, with the fixtures of the
- * suite.
- */
 export async function startFixtureServer(): Promise<string> {
   const config = defaultConfig();
   const registry = new Registry(config);

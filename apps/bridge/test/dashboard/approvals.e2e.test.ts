@@ -61,7 +61,6 @@ describe("what a person allows", () => {
 
     const long = `return "${"x".repeat(20_000)}"`;
     const once = await asked(exec(12, long), "call");
-    // All of it, and the widest choice last.
     expect(once.subject).toContain(long);
     expect(once.choices.map(({ value }) => value)).toEqual(["call", "tool", "targets"]);
     expect(permissions.list()).toEqual([]);

@@ -6,10 +6,6 @@ import { launchChromium } from "../helpers/chromium.js";
 /** A browser on a busy machine is slow. */
 export const patience = { timeout: 60_000 };
 
-/**
- * One browser for all tests of a block. The returned function opens pages of a bridge's dashboard
- * in it.
- */
 export function sharedBrowser() {
   let shared: { browser: BrowserContext; close(): Promise<void> } | undefined;
   beforeAll(async () => {
@@ -46,7 +42,6 @@ export function sharedBrowser() {
   };
 }
 
-/** The text on the screen that is shown. */
 export function screenText(page: Page): Promise<string | null> {
   return page.getByTestId("screen-text").textContent();
 }

@@ -32,7 +32,6 @@ function linesOf(path: string): Line[] {
     .map((line) => JSON.parse(line));
 }
 
-/** A bridge with an audit file, and its content. */
 async function startAudited(settings: Parameters<typeof startWireBridge>[0] = {}) {
   const auditFile = join(scratchDirectory(), "audit.log");
   const bridge = await startWireBridge({ auditFile, ...settings });
@@ -311,7 +310,6 @@ describe("the key of a computer", () => {
       computerId: 5,
       label: "two",
       world: "survival",
-      // One computer's world may equal another's instance.
       instance: "survival",
     });
     const page = await new WirePage(bridge).hello();

@@ -6,7 +6,6 @@ import { limits } from "../../src/config/limits.js";
 import type { TestBridge } from "../helpers/bridge.js";
 import { startWireBridge, WirePage } from "./helpers.js";
 
-/** A page that has not sent its hello. */
 async function stranger({ mcpPort }: TestBridge): Promise<WebSocket> {
   const host = `127.0.0.1:${mcpPort}`;
   const socket = new WebSocket(`ws://${host}${DASHBOARD_PATH}`, { origin: `http://${host}` });
@@ -28,7 +27,6 @@ it("connections without a hello do not count as viewers, and are closed for one 
   for (let count = 0; count < limits.dashboardViewers; count++)
     sockets.push(await stranger(bridge));
   await new WirePage(bridge).hello(token);
-  // Only a few of one address may wait.
   const isOpen = ({ readyState }: WebSocket) => readyState === WebSocket.OPEN;
   await expect
     .poll(() => sockets.filter(isOpen).length)
@@ -70,7 +68,6 @@ const deep = "[".repeat(200_000) + "]".repeat(200_000);
 const wide = `[${"[],".repeat(200_000)}[]]`;
 const long = JSON.stringify("x".repeat(limits.dashboardHelloLength));
 
-/** The response to a message, or the code with which the socket is closed. */
 function responseTo(page: WebSocket): Promise<unknown> {
   return Promise.race([
     once(page, "close").then(([code]) => code),

@@ -33,7 +33,6 @@ async function openFile(page: Page, name: string): Promise<void> {
   await editorOf(page, `/${name}`).waitFor();
 }
 
-/** Opens a file and types at its end. */
 async function typeInto(page: Page, name: string, text: string): Promise<void> {
   await openFile(page, name);
   await editorOf(page, `/${name}`).press("Control+End");

@@ -14,7 +14,6 @@ import { startPageBridge, tokenFile } from "./helpers.js";
 
 vi.setConfig({ testTimeout: 120_000 });
 
-/** The name of the focused element, and whether the focus is visible. */
 const focused = `(() => {
   const holders = [document.activeElement];
   while (holders[0]?.shadowRoot?.activeElement) holders.unshift(holders[0].shadowRoot.activeElement);

@@ -39,14 +39,12 @@ export function startWireBridge(settings: Partial<Config> = {}): Promise<TestBri
   return startTestBridge(settings, undefined, { dashboard: { folder, ...names } });
 }
 
-/** A bridge with the real page, as `pnpm build` left it. */
 export async function startPageBridge(settings: Partial<Config> = {}): Promise<TestBridge> {
   const folder = fileURLToPath(new URL("../../../dashboard/dist", import.meta.url));
   const dashboard: BridgeOptions["dashboard"] = { folder, ...names };
   return startTestBridge(settings, undefined, { dashboard });
 }
 
-/** A page's end of the socket. Every received message is validated. */
 export class WirePage {
   readonly socket: WebSocket;
   readonly closed: Promise<{ code: number; reason: string }>;
@@ -99,7 +97,6 @@ export class WirePage {
     });
   }
 
-  /** Watches a topic; the returned functions read its validated data. */
   watch<T extends TopicName>(topic: T, params: TopicParams<T>) {
     const watch = this.#next++;
     this.send({ type: "watch", watch, topic, params });
@@ -111,7 +108,6 @@ export class WirePage {
       );
     return {
       all,
-      /** The first data that matches. */
       first: (fits: (data: TopicData<T>) => boolean = () => true) =>
         this.until(() => all().find(fits)),
       failed: () =>

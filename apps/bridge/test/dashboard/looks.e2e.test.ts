@@ -33,7 +33,6 @@ const looks = [
   },
 ] as const;
 
-/** Serious problems that axe-core finds on the page. */
 async function problems(page: Page, rules: readonly string[] | undefined): Promise<string[]> {
   const options = {
     resultTypes: ["violations"],
@@ -45,7 +44,6 @@ async function problems(page: Page, rules: readonly string[] | undefined): Promi
       .map(({ id, nodes }) => id + ": " + nodes.slice(0, 3).map(({ html }) => html).join(" | ")))`);
 }
 
-/** Checks the open view in every theme and size, and returns the problems. */
 async function inspect(page: Page, name: string): Promise<string[]> {
   const found: string[] = [];
   for (const look of looks) {

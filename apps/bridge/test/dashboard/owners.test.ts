@@ -5,7 +5,6 @@ import { scratchDirectory } from "../helpers/scratch.js";
 import { callTool, connectClient } from "../helpers/sdk-client.js";
 import { startWireBridge, tokenFile, WirePage } from "./helpers.js";
 
-/** What a token with these words may do besides its own calls. */
 async function powersOf(words: string) {
   const bridge = await startWireBridge({
     ...tokenFile("other-token name=other", `the-token name=me ${words}`),

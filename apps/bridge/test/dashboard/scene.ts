@@ -124,7 +124,6 @@ export async function requestApproval(bridge: TestBridge): Promise<void> {
   callTool(client, "exec-lua", { computerId: [12, 21, 22], code }).catch(() => {});
 }
 
-/** Each view of the page, and what shows that it is open. */
 export const views: readonly {
   name: string;
   open(page: Page): Promise<void>;

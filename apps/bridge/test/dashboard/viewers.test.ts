@@ -17,7 +17,6 @@ import { startWireBridge, tokenFile, WirePage } from "./helpers.js";
 const patience = { timeout: 60_000 };
 vi.setConfig({ testTimeout: 60_000 });
 
-/** Waits for one turn of the event loop. */
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
 function keyOf(bridge: TestBridge): string {
@@ -184,7 +183,6 @@ describe("a viewer that does not read", () => {
     const all = output.all();
     const received = all.reduce((sum, { text }) => sum + text.length, 0);
     const skipped = all.reduce((sum, data) => sum + data.skipped, 0);
-    // What the network buffers may arrive; the bridge keeps none of it.
     expect(skipped).toBeGreaterThan(0);
     expect(received + skipped).toBe(total);
     expect(received).toBeLessThan((PIECES * PIECE.length) / 2);
@@ -227,7 +225,6 @@ describe("without a token", () => {
     });
     expect(far.received).toEqual([]);
     await open("127.0.0.1").hello();
-    // With a token it may be any machine.
     const guarded = await startWireBridge({ ...settings, mcpTokens: ["a-token"] });
     await new WirePage(guarded, {}, `${lan}:${guarded.mcpPort}`).hello("a-token");
   });
@@ -281,7 +278,6 @@ describe("a read-only token", () => {
     ]);
     expect(computer.fs.read("/a.lua")).toBe("print(1)");
     expect(bridge.registry.jobs.list().filter(({ ended }) => !ended)).toHaveLength(1);
-    // It sees its own calls, and not those of others.
     const { calls } = await page.watch("activity", {}).first();
     expect(calls.map(({ client }) => client)).not.toContain("owner");
     await page.watch("screen", { key, job }).first(({ screen }) => screen !== null);

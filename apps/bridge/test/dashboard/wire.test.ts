@@ -52,7 +52,6 @@ describe("the dashboard's socket", () => {
     const statusFor = (origin?: string) =>
       upgradeStatus(url, origin === undefined ? {} : { headers: { origin } });
     expect(await statusFor(`http://127.0.0.1:${mcpPort}`)).toBe(101);
-    // MCP clients of that page are allowed; the dashboard is not.
     expect(await statusFor("http://friend.example")).toBe(403);
     expect(await statusFor("http://evil.example")).toBe(403);
     expect(await statusFor(`http://localhost:${mcpPort}`)).toBe(403);
@@ -297,7 +296,6 @@ describe("/metrics", () => {
     const page = await new WirePage(bridge).hello();
     const numbers = page.watch("numbers", {});
     const { samples } = await numbers.first((data) => data.samples.length > 0);
-    // Listing them is a call too.
     expect(samples[0]).toMatchObject({ links: 0, sessions: 0, callsPerSecond: 0.5 });
   });
 });

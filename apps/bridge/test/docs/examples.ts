@@ -5,7 +5,6 @@ import {
   WiredNetwork,
 } from "@ccbridge/cc-host";
 
-/** The turtle on which the examples of the tool reference run. */
 export const exampleTurtle: PlacedComputerOptions = {
   id: 12,
   label: "base-turtle",
@@ -31,7 +30,6 @@ export const exampleFolder: Record<string, string> = {
   "farm/wheat.lua": 'print("sowing")\n',
 };
 
-/** Places what the examples use around it. */
 export function furnish(turtle: PlacedComputer): void {
   const network = new WiredNetwork();
   const items = {

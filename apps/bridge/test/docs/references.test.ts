@@ -88,7 +88,6 @@ async function groupsTable(): Promise<string> {
     const client = await connectClient(bridge.mcpUrl);
     const { tools: listed } = await client.listTools();
     const own = choice === "all" ? [] : choice === "slim" ? slimTools : toolGroups[choice];
-    // The two tools for offered tools are part of every choice; they are named in their own group.
     const names =
       choice === "all" ? "all of them" : own.map(({ name }) => `\`${name}\``).join(", ");
     rows.push(`| \`${choice}\` | ${names} | ${Buffer.byteLength(JSON.stringify(listed))} |`);
@@ -107,13 +106,11 @@ function argumentsTable(tool: Tool): string {
   return ["| argument | type | required | |", "|---|---|---|---|", ...rows].join("\n");
 }
 
-/** The accepted type of an argument, in a word or two. */
 function typeName(property: unknown): string {
   const { type, anyOf = [] } = (property ?? {}) as { type?: string; anyOf?: unknown[] };
   return type ?? ([...new Set(anyOf.map(typeName))].join(" or ") || "any");
 }
 
-/** Replaces what differs between runs. */
 function stable(text: string, jobs: string[]): string {
   let result = text
     .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, "2026-01-01T00:00:00.000Z")

@@ -20,7 +20,6 @@ export interface ScriptedTransport {
   send(message: unknown, call?: string | number): boolean;
 }
 
-/** The MCP listener with a server scripted by the test; initialize is answered. */
 export async function startListener(
   onMessage: (message: Message, transport: ScriptedTransport) => void,
   settings: Partial<Config> = {},
@@ -61,7 +60,6 @@ export function closeOf(socket: Socket): Promise<void> {
   return new Promise((resolve) => socket.once("close", () => resolve()));
 }
 
-/** An event stream that is requested and then not read. Resolves when its headers have arrived. */
 export async function unreadStream(port: number, session: string): Promise<Socket> {
   const socket = await rawSocket(port);
   socket.write(

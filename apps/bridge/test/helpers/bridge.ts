@@ -18,7 +18,6 @@ export interface TestBridge extends Bridge {
   pagesUrl: string;
 }
 
-/** A bridge in this process on free ports, closed after the test. */
 export async function startTestBridge(
   settings: Partial<Config> = {},
   log: Logger = silentLogger(),
@@ -30,7 +29,6 @@ export async function startTestBridge(
     linkHost: "127.0.0.1",
     linkPort: 0,
     pagesPort: 0,
-    // Tests assert on structured content; the text for models has separate tests.
     structured: true,
     // An absent computer does not come back in a test, unless the test sets this.
     returnWaitMs: 0,
@@ -39,7 +37,6 @@ export async function startTestBridge(
     heartbeatMs: 3_600_000,
     unresponsiveAfterMs: 7_200_000,
     dropAfterMs: 10_800_000,
-    // Not the file of the user who runs the tests.
     pairingFile: join(scratchDirectory(), "paired.json"),
     ...settings,
   };

@@ -18,14 +18,12 @@ export const chromiumPath: string | undefined = [
 export const chromiumNote =
   chromiumPath === undefined ? " (skipped: no Chromium found; set CHROMIUM=<path>)" : "";
 
-/** A browser with an empty profile; both are removed after the test. */
 export async function startChromium(): Promise<BrowserContext> {
   const { browser, close } = await launchChromium();
   onTestFinished(close);
   return browser;
 }
 
-/** A browser with an empty profile, for all tests of a file. */
 export async function launchChromium(more: readonly string[] = []): Promise<{
   browser: BrowserContext;
   close(): Promise<void>;

@@ -49,7 +49,6 @@ export async function upgradeStatus(url: string, options: ClientOptions = {}): P
   });
 }
 
-/** A program that prints and then runs until it is cancelled; the promise resolves when it runs. */
 export function endlessProgram() {
   let begin!: () => void;
   const running = new Promise<void>((resolve) => {

@@ -10,15 +10,12 @@ interface Asked {
 }
 
 export interface HostileComputer {
-  /** Sends a frame, or the text of one, chunked if necessary. */
   send(frame: object | string): void;
-  /** Resolves when everything was handed to the network. */
   sent(): Promise<void>;
   readonly closed: Promise<{ code: number; reason: string }>;
   terminate(): void;
 }
 
-/** A computer whose messages and answers the test decides. Resolves when it is linked. */
 export async function linkHostile(
   url: string,
   hello: Record<string, unknown>,

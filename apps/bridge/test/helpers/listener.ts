@@ -53,7 +53,6 @@ export async function startSocketListener(
   return { ...listener, port, accepted, connectRaw };
 }
 
-/** A TCP connection after a WebSocket handshake. */
 export async function rawWebSocket(port: number, path = "/"): Promise<Socket> {
   const peer = connect(port, "127.0.0.1");
   onTestFinished(() => void peer.destroy());
@@ -66,7 +65,6 @@ export async function rawWebSocket(port: number, path = "/"): Promise<Socket> {
   return peer;
 }
 
-/** The bytes of a masked text frame. Its declared length may exceed the payload. */
 export function textFrame(payload: string | Buffer, declared = payload.length): Buffer {
   const head = Buffer.alloc(14);
   head.set([0x81, 0x80 | 127]);

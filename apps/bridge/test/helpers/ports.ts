@@ -3,7 +3,6 @@ import { createServer as createHttpServer, type RequestListener, type Server } f
 import { type AddressInfo, createServer } from "node:net";
 import { onTestFinished } from "vitest";
 
-/** Concurrent test files have separate port ranges, up to this many. */
 const WORKERS = 16;
 const given = new Set<number>();
 
@@ -36,7 +35,6 @@ export async function isFree(port: number, host = "127.0.0.1"): Promise<boolean>
   return true;
 }
 
-/** Another program's HTTP server; closed after the test. */
 export async function foreignServer(
   host = "127.0.0.1",
   port = 0,

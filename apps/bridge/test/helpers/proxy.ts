@@ -8,10 +8,6 @@ export const fromRemote = (address = "203.0.113.5") => ({
   headers: { "x-forwarded-for": address },
 });
 
-/**
- * A reverse proxy for WebSockets in front of a port, which adds a forwarding header. Returns its
- * port.
- */
 export async function startProxy(target: number, address = "203.0.113.5"): Promise<number> {
   const server = createServer();
   server.on("upgrade", ({ method, url, rawHeaders }, near, head) => {

@@ -6,7 +6,6 @@ import { delimiter, join } from "node:path";
 import { expect, onTestFinished } from "vitest";
 import { scratchDirectory } from "./scratch.js";
 
-/** System programs that are not on the PATH of every user. */
 const folders = [...(process.env.PATH ?? "").split(delimiter), "/usr/sbin", "/usr/local/sbin"];
 
 function programPath(name: string): string | undefined {
@@ -23,7 +22,6 @@ export function hostingBlocks(language: string): string[] {
   );
 }
 
-/** The ports that a reader of the page replaces, if they are taken. */
 export interface ProxyPorts {
   mcp: number;
   link: number;
@@ -33,7 +31,6 @@ export interface ProxyPorts {
 
 export type ProxyName = "nginx" | "caddy";
 
-/** openssl creates the certificate for nginx. */
 const programs = { nginx: ["nginx", "openssl"], caddy: ["caddy"] } as const;
 
 /** Why a proxy cannot be tested here; undefined if it can. */
@@ -42,7 +39,6 @@ export function missingProxy(name: ProxyName): string | undefined {
   return missing.length === 0 ? undefined : `skipped: no ${missing.join(", ")} found`;
 }
 
-/** Starts a proxy with its configuration in docs/hosting.md, and ends it after the test. */
 export async function startRealProxy(name: ProxyName, ports: ProxyPorts): Promise<void> {
   const folder = scratchDirectory();
   const config = name === "nginx" ? nginxConfig(folder, ports) : caddyConfig(ports);

@@ -10,7 +10,6 @@ export interface Relay {
   cut(): void;
 }
 
-/** A TCP relay between a computer and the bridge that can lose data. */
 export async function startRelay(bridgePort: number): Promise<Relay> {
   const sockets = new Set<Socket>();
   let swallowing = false;

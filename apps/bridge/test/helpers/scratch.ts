@@ -3,14 +3,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
 
-/** Removed after the test. */
 export function scratchDirectory(): string {
   const directory = mkdtempSync(join(tmpdir(), "ccbridge-"));
   onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
   return directory;
 }
 
-/** Removed after the test. */
 export function scratchFile(content: string | Buffer): string {
   const path = join(scratchDirectory(), "file");
   writeFileSync(path, content);

@@ -6,7 +6,6 @@ import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js";
 import { onTestFinished } from "vitest";
 import { builtProgram, cleanEnv } from "./spawn-bridge.js";
 
-/** The SDK's client over HTTP; closed after the test. */
 export async function connectClient(
   url: string,
   headers: Record<string, string> = {},
@@ -35,11 +34,9 @@ const quietFetch: typeof fetch = (input, init) => {
 export interface StdioClient {
   client: Client;
   stderr(): string;
-  /** Resolves with the log line that contains this text, past or future. */
   logged(text: string): Promise<string>;
 }
 
-/** The SDK's client over stdio, which starts the built program; both end after the test. */
 export async function stdioClient(
   env: Record<string, string>,
   args: string[] = [],
@@ -76,7 +73,6 @@ export async function stdioClient(
   };
 }
 
-/** Calls a tool and adds the text of its answer. */
 export async function callTool(
   client: Client,
   name: string,

@@ -7,7 +7,6 @@ import { onTestFinished } from "vitest";
 
 export const program = fileURLToPath(new URL("../../dist/main.js", import.meta.url));
 
-/** The built program; throws if it was not built. */
 export function builtProgram(): string {
   if (existsSync(program)) return program;
   throw new Error("apps/bridge/dist/main.js is missing: run `pnpm build` before these tests");
@@ -32,13 +31,11 @@ export interface SpawnedProgram {
   /** Complete lines of stdout so far. */
   lines: string[];
   stderr(): string;
-  /** Resolves with the first matching line of stdout, past or future. */
   line(fits: (line: string) => boolean): Promise<string>;
   exited: Promise<Exit>;
   kill(signal: NodeJS.Signals): Promise<Exit>;
 }
 
-/** Starts the built program, and ends it after the test. */
 export function spawnProgram(
   args: string[],
   env: Record<string, string> = {},
@@ -109,7 +106,6 @@ export interface SpawnedBridge extends SpawnedProgram {
   linkPort: number;
 }
 
-/** Starts a bridge on free ports, or on those given, and waits until it serves. */
 export async function spawnBridge(
   args: string[] = [],
   env: Record<string, string> = {},

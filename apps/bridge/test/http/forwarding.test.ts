@@ -22,7 +22,6 @@ async function ask(port: number, path: string, headers: Headers = {}) {
 const behind = { trustedProxies: ["127.0.0.1", "10.0.0.0/8"] };
 const wrong = { authorization: "Bearer wrong" };
 
-/** The addresses for which wrong tokens were recorded. */
 async function refusedAddresses(settings: Partial<TestBridge["config"]>, forwarded: string) {
   const { log, lines } = recordingLogger();
   const bridge = await startTestBridge(

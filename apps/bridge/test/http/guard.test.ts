@@ -41,7 +41,6 @@ const ping = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "ping" });
 const notification = JSON.stringify({ jsonrpc: "2.0", method: "notifications/initialized" });
 const discover = JSON.stringify({ jsonrpc: "2.0", id: 7, method: "server/discover" });
 
-// SESSION and PORT are replaced. Every row is independent.
 const rows: [name: string, asked: Asked, status: number, text?: string][] = [
   ["initialize", { method: "POST", headers: json, body: init }, 200, "ccbridge"],
   [

@@ -9,7 +9,6 @@ import { callTool, connectClient } from "../helpers/sdk-client.js";
 import { secondAddress } from "../helpers/second-address.js";
 
 const HOSTILE_MS = 30_000;
-/** The limit on unread bytes, and a margin. */
 const MAX_GROWTH = 96 * 1_024 * 1_024;
 
 /**

@@ -6,10 +6,8 @@ import { type HostileComputer, linkHostile, result } from "../helpers/hostile-co
 import { callTool, connectClient } from "../helpers/sdk-client.js";
 
 const HOSTILE_MS = 30_000;
-/** The limit on kept data, and a margin. */
 const MAX_GROWTH = 2 * 134_217_728;
 
-/** Sends one of everything that the bridge keeps. */
 function flood(computer: HostileComputer, round: number, jobs: readonly string[]): void {
   const text = "x".repeat(100_000);
   for (const id of jobs) computer.send({ type: "output", id, seq: round, text });

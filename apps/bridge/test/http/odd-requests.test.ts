@@ -4,7 +4,6 @@ import { closeOf, rawSocket } from "../helpers/abuse.js";
 import { startTestBridge } from "../helpers/bridge.js";
 import { recordingLogger } from "../helpers/recording-logger.js";
 
-/** The response to a request as written here, until the connection is idle. */
 async function ask(port: number, lines: string[], body = ""): Promise<string> {
   const socket = await rawSocket(port);
   const head = [...lines, "Connection: close", `Content-Length: ${body.length}`];

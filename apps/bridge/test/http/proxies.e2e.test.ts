@@ -49,7 +49,6 @@ afterAll(() => {
   vi.unstubAllEnvs();
 });
 
-/** Another address than the proxy's, if this machine has one. */
 const client = secondAddress ?? "127.0.0.1";
 
 interface Report {
@@ -61,7 +60,6 @@ interface Report {
   clientConfigs: { text: string }[];
 }
 
-/** Starts the bridge by the command of the page, and the proxy by its configuration there. */
 async function host(proxy: ProxyName) {
   const ports = { mcp: await freePort(), link: await freePort(), public: await freePort() };
   const folder = scratchDirectory();

@@ -19,7 +19,6 @@ it("peers that send without end are read in turns, and wholly", async () => {
   const flood = Buffer.concat(Array.from({ length: FLOOD }, () => frame));
   for (const peer of peers) peer.write(flood);
   await expect.poll(() => received.length).toBe(peers.length * FLOOD);
-  // Until one of them is done.
   const together = received.slice(0, Math.min(...[0, 1].map((peer) => received.lastIndexOf(peer))));
   let longest = 0;
   let run = 0;

@@ -9,7 +9,6 @@ import { initialize, post } from "../helpers/http.js";
 /** How many requests of the largest size fit at once. */
 const room = (bodyLimit: number) => Math.floor(limits.incomingBytes / bodyLimit);
 
-/** Begins a request of this length, and sends nothing of its body. */
 async function beginBody(port: number, length: number): Promise<Socket> {
   const socket = await rawSocket(port);
   socket.write(
@@ -43,7 +42,6 @@ it("bodies that never complete use a bounded amount of memory, and are dropped f
   const refused = await large();
   expect(refused.status).toBe(503);
   expect(refused.headers.get("retry-after")).toBe("1");
-  // Small requests are not counted.
   const small = { jsonrpc: "2.0", id: 2, method: "ping" };
   expect((await post(bridge.mcpUrl, { session, body: small })).status).toBe(200);
   const ended = Promise.race(slow.map(closeOf));

@@ -34,7 +34,6 @@ it("the address that holds the most loses its oldest message, and others keep th
   expect(dropped).toEqual(["old"]);
 });
 
-/** Half a frame of the largest size. */
 const half = textFrame("x".repeat(125_000), 131_000);
 /** What the bridge counts for it, and so how many fit. */
 const HALVES = Math.ceil(limits.incomingBytes / 125_000) + 100;

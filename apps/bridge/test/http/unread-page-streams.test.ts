@@ -27,7 +27,6 @@ it("a page that does not read its stream is dropped with everything that waited 
     if (session === undefined) throw new Error("not linked yet");
     return session;
   });
-  // More than the kernel buffers is queued in the bridge.
   const params = { name: "take", arguments: { text: "x".repeat(900_000) } };
   await expect(async () => {
     for (;;) void page.send(page.prepare(crypto.randomUUID(), "call-tool", params));

@@ -13,7 +13,6 @@ const PONG_BYTES = 127;
 const token = "a-good-server-token";
 const site = "http://localhost:5173";
 
-/** Every WebSocket of the bridge, with a message that is always answered there. */
 const sockets = {
   computers: { path: "", message: { type: "hello", computerId: 1 } },
   servers: {

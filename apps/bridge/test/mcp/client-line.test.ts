@@ -28,7 +28,6 @@ const sampled = {
   content: { type: "text", text: "Paris" },
 } as const;
 const folders = { roots: [{ uri: "file:///base", name: "base" }] };
-/** What the person enters, whatever the form. */
 const entered = { name: "Alice", color: "blue", ok: true };
 const accepted = { action: "accept", content: entered } as const;
 
@@ -37,7 +36,6 @@ type Asked = { method: string; message?: unknown; schema?: unknown };
 interface Person {
   call(name: string, args?: Record<string, unknown>): Promise<string>;
   prompt(name: string, args?: Record<string, string>): Promise<unknown[]>;
-  /** In order. */
   readonly asked: readonly Asked[];
 }
 

@@ -28,10 +28,6 @@ type Call = (
   },
 ) => Promise<unknown>;
 
-/**
- * A client that calls a tool after it has set its log level, with everything that it receives
- * meanwhile.
- */
 interface Listening {
   call: Call;
   readonly logged: unknown[];

@@ -41,7 +41,6 @@ interface Shape {
   items?: Shape;
 }
 
-/** A response in the form of a method, with the same text wherever there is any. */
 function answerOf(shape: Shape, text: string): unknown {
   if (shape.const !== undefined) return shape.const;
   if (shape.enum !== undefined) return shape.enum[0];

@@ -6,7 +6,6 @@ import { endlessProgram, linkComputer } from "../helpers/computer.js";
 import { initialize, initializeBody, post } from "../helpers/http.js";
 import { callTool, connectClient } from "../helpers/sdk-client.js";
 
-/** No Minecraft server can link to these bridges. */
 const allTools = selectTools(["all"], { servers: false, folders: [] }).filter(
   ({ listedWith, listedWhile }) => listedWith === undefined && listedWhile === undefined,
 );
@@ -105,7 +104,6 @@ describe("the SDK's client", () => {
     ).rejects.toThrow();
     await vi.waitFor(() => expect(stopped).toHaveBeenCalledOnce());
     expect(fake.received.at(-1)).toMatchObject({ type: "cancel" });
-    // The session continues.
     expect((await callTool(client, "probe-computers")).text).toContain("pong from 1");
   });
 

@@ -7,7 +7,6 @@ function provider(key: string): Provider {
   return { kind: "computer", key, name: key, methods: [], features: [] };
 }
 
-/** As many tools as one provider may offer, of the largest size. */
 function manyTools(prefix: string, count = 128) {
   return Array.from({ length: count }, (_, index) => ({
     name: `${prefix}_${index}`,

@@ -10,7 +10,6 @@ import { startTestBridge } from "../helpers/bridge.js";
 import { linkComputer } from "../helpers/computer.js";
 import { callTool, connectClient } from "../helpers/sdk-client.js";
 
-/** A client with an open notification stream, and what arrived on it. */
 async function listeningClient(url: string) {
   const updated: string[] = [];
   let listChanges = 0;

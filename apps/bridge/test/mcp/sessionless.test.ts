@@ -17,7 +17,6 @@ import { SocketPage } from "../page/socket-page.js";
 
 const LATEST = "2026-07-28";
 
-/** A client of the second generation; closed after the test. */
 async function connect(
   bridge: TestBridge,
   mode: VersionNegotiationMode = { pin: LATEST },
@@ -313,7 +312,6 @@ interface Asking {
   localAddress?: string;
 }
 
-/** Calls a tool in one raw request, from an address of this machine. */
 async function askFrom({
   bridge: { mcpPort: port },
   tool,

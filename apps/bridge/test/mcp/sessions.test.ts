@@ -97,7 +97,6 @@ it("a call whose client hung up ends, so that waiting calls cannot pile up", asy
   await running;
   hangUp.abort();
   await call;
-  // Its id is free when its work is done; the job itself continues.
   const again = { ...body, params: { name: "list-jobs", arguments: {} } };
   await vi.waitFor(async () => {
     expect((await post(bridge.mcpUrl, { session, body: again })).status).toBe(200);

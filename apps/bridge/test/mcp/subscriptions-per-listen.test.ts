@@ -9,7 +9,6 @@ const meta = {
   "io.modelcontextprotocol/clientCapabilities": {},
 };
 
-/** A request with the maximum number of subscriptions. */
 function listenRequest(port: number): string {
   const resourceSubscriptions = Array.from({ length: 256 }, (_, id) => `computer://${id}`);
   const notifications = { toolsListChanged: true, resourceSubscriptions };
@@ -60,7 +59,6 @@ it("a client that hangs up before it is answered leaves no session behind", asyn
     const socket = await rawSocket(bridge.mcpPort);
     socket.write(listenRequest(bridge.mcpPort), () => socket.destroy());
   }
-  // The first of them waits for the SDK to be loaded.
   const last = await rawSocket(bridge.mcpPort);
   last.write(listenRequest(bridge.mcpPort));
   await expect.poll(health).toMatchObject({ sessions: 1 });

@@ -20,7 +20,6 @@ describe("answers by default", () => {
     const client = await connectClient(mcpUrl);
     const { tools } = await client.listTools();
     const without = tools.filter(({ outputSchema }) => outputSchema === undefined);
-    // The answers of offered tools are not defined by the bridge.
     expect(without.map(({ name }) => name)).toEqual(["call-offered-tool"]);
     const result = await client.callTool({ name: "list-computers", arguments: {} });
     expect(result.structuredContent).toMatchObject({ total: 0 });
@@ -50,7 +49,6 @@ describe("the tool list", () => {
     const settings = {
       structured: false,
       tools: [choice],
-      // With everything on.
       minecraftTokens: ["token"],
       pagesOrigins: ["http://localhost:5173"],
       syncFolders: ["scripts=/tmp"],
@@ -58,7 +56,6 @@ describe("the tool list", () => {
     const options = { screenView: "/the/screen-view.html" };
     const { mcpUrl } = await startTestBridge(settings, undefined, options);
     const client = await connectClient(mcpUrl);
-    // Models read neither titles nor annotations.
     const tools = (await client.listTools()).tools.map(
       ({ title: _, annotations: __, ...tool }) => tool,
     );

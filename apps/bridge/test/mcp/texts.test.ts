@@ -9,8 +9,6 @@ import { SocketPage } from "../page/socket-page.js";
 import { linkExampleServer } from "../server/example-server.js";
 import { startServerBridge } from "../server/helpers.js";
 
-// What a model reads of every tool, after a valid call and after invalid ones, with real parts
-// behind it.
 const CAPABILITIES = "__btcp_request_capabilities";
 const origin = "http://localhost:5173";
 
@@ -25,7 +23,6 @@ const good: Record<string, Args> = {
   getTitle: { selector: "h1" },
 };
 
-/** Invalid calls, derived from the valid one. */
 function badCalls(name: string, args: Args): Args[] {
   const wrong: Args[] = [{ ...args, nonsense: 1 }];
   if ("computerId" in args) wrong.push({ ...args, computerId: 99 }, { ...args, computerId: {} });
@@ -71,7 +68,6 @@ function expectError(answer: Answer, call: string): void {
   expect.soft(rest.join(" "), about).toMatch(nextStep);
 }
 
-/** A bridge with everything on, and one of every kind of provider. */
 async function startEverything() {
   const bridge = await startServerBridge({
     structured: false,
@@ -101,7 +97,6 @@ it("each tool's text is self-contained, and after a bad call advises what to do 
   ).toEqual([]);
   const jobOf = (method: unknown) =>
     bridge.registry.jobs.list().find((job) => method === "" || job.method === method)?.id;
-  // What ends the computer is called last.
   const order = [...listed.filter((name) => name !== "power-computer"), "power-computer"];
   for (const name of order) {
     const example = good[name] ?? {};
@@ -115,7 +110,6 @@ it("each tool's text is self-contained, and after a bad call advises what to do 
   }
 });
 
-/** Calls a tool; an error of the protocol counts by its message. */
 async function ask(client: Client, name: string, args: Args): Promise<Answer> {
   try {
     const { text, isError } = await callTool(client, name, args);

@@ -2,7 +2,6 @@ import { describe, expect, it } from "vitest";
 import { startListener } from "../helpers/abuse.js";
 import { initialize, post } from "../helpers/http.js";
 
-/** Nested too deeply for JSON.stringify. */
 function deep(): unknown {
   let value: unknown = [];
   for (let depth = 0; depth < 100_000; depth++) value = [value];

@@ -20,7 +20,6 @@ function strictParse(text: string): unknown {
   });
 }
 
-/** A client that keeps the bytes of every answer. */
 type RawClient = (method: string, params: object) => Promise<string>;
 
 async function httpClient({ mcpUrl }: TestBridge): Promise<RawClient> {

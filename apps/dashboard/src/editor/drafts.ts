@@ -15,7 +15,6 @@ interface Draft {
   readonly title: string;
   readonly path: string;
   readonly text: string;
-  /** Saving expects this version. */
   readonly baseHash: string;
 }
 
@@ -67,7 +66,6 @@ export function dropAllDrafts(): void {
   for (const { computer, path } of unsavedFiles.peek()) dropDraft(draftKey(computer, path));
 }
 
-/** Text typed meanwhile is now based on the saved version. */
 export function saved(key: string, text: string, hash: string): void {
   const draft = drafts.get(key);
   if (draft === undefined) return;
@@ -119,7 +117,6 @@ function readDraft(json: string): Draft | undefined {
   }
 }
 
-/** Stores drafts on unload, and lets the browser warn where that failed. */
 export function guardDrafts(): void {
   window.addEventListener("pagehide", store);
   window.addEventListener("beforeunload", (event) => {

@@ -2,7 +2,6 @@ import { signal } from "@preact/signals";
 
 const narrow = window.matchMedia("(max-width: 720px)");
 
-/** The style sheets use the same width. */
 export const isPhone = signal(narrow.matches);
 
 narrow.addEventListener("change", ({ matches }) => {

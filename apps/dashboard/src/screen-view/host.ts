@@ -40,7 +40,6 @@ export interface HostListener {
   tornDown(): void;
 }
 
-/** The MCP Apps host: JSON-RPC over postMessage. */
 export class Host {
   readonly #window: Window;
   readonly #waiting = new Map<

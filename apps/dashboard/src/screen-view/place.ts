@@ -1,7 +1,6 @@
 import { signal } from "@preact/signals";
 import type { Host, HostContext } from "./host.js";
 
-/** The CSS variables that a host may set. */
 const STYLE_NAME = /^--(color|font|border)-[\w-]+$/;
 
 export class Place {

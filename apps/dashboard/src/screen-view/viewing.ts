@@ -7,9 +7,7 @@ import { problemOf, readView, textOf } from "./read-view.js";
 import type { Visibility } from "./visibility.js";
 
 const WAIT_MS = 5_000;
-/** Throttles polling of a screen that changes constantly. */
 const PACE_MS = 200;
-/** Time for a started program to report its job. */
 const START_MS = 3_000;
 const FIRST_RETRY_MS = 1_000;
 const MAX_RETRY_MS = 30_000;

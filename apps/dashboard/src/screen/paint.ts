@@ -37,14 +37,12 @@ export function paint(screen: Screen, isCursorOn: boolean): ImageData {
   return image;
 }
 
-/** ABGR, assuming little-endian. */
 function toPixel(colour: string): number {
   const value = Number.parseInt(colour, 16);
   const [red, green, blue] = [value >> 16, (value >> 8) & 255, value & 255];
   return ((255 << 24) | (blue << 16) | (green << 8) | red) >>> 0;
 }
 
-/** For screen readers. */
 export function textOf({ text, encoding, width, height }: Screen): string {
   const cells = decodeText(text, encoding);
   return Array.from({ length: height }, (_, row) =>

@@ -8,7 +8,6 @@ import { paint, textOf } from "./paint.js";
 const BLINK_MS = 400;
 const MAX_TIMES = 6;
 const buttons = [1, 3, 2];
-/** Wheel travel per game step, in pixels or lines, and the most steps per event. */
 const WHEEL_PIXELS = 100;
 const WHEEL_LINES = 3;
 const MAX_WHEEL_STEPS = 5;
@@ -85,7 +84,6 @@ function shownSize(width: number, room: number): number {
   return times >= 1 ? (width * Math.min(times, 4 * ratio)) / ratio : room;
 }
 
-/** Oversampling factor that keeps the picture sharp when scaled down to the width. */
 function timesToFill(width: number, room: number): number {
   const ratio = window.devicePixelRatio || 1;
   return Math.max(1, Math.min(MAX_TIMES, Math.ceil((room * ratio) / width)));
@@ -119,7 +117,6 @@ function keyHandlers(onInput: (step: InputStep) => void) {
   };
 }
 
-/** The game pastes one line of limited length. */
 function pasteStep(text: string): InputStep {
   const [line = ""] = text.split(/\r?\n/);
   return { type: "event", name: "paste", args: [line.slice(0, 512)], count: 1 };

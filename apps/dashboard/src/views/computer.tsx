@@ -95,7 +95,6 @@ export function Computer({ id, tab }: { id: string; tab: string }) {
   );
 }
 
-/** Pages send no events. */
 function isShown(kind: string, tab: Tab): boolean {
   if (isComputer(kind)) return true;
   return tab === "jobs" || (tab === "events" && kind !== "page");

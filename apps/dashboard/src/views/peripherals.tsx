@@ -82,7 +82,6 @@ function Slots({
   );
 }
 
-/** `minecraft:iron_ingot` becomes `iron ingot`. */
 export function itemName(name: string): string {
   return name.replace(/^minecraft:/, "").replaceAll("_", " ");
 }

@@ -1,5 +1,4 @@
 -- The first program: prepares the globals, loads the APIs, runs the shell, and shuts down when that
--- ends.
 local k = ...
 local expect = k.load_file("mount/modules/main/cc/expect.lua")().expect
 

@@ -9,7 +9,6 @@ local error, type, setmetatable = error, type, setmetatable
 
 local set_hook = k.host.fn("vm.setHook")
 local forget = k.host.fn("vm.forget")
--- Counts executed instructions; true if the coroutine was suspended by its hook.
 local came_from_hook = k.host.fn("vm.afterResume")
 local raise_in = k.host.fn("vm.raiseIn")
 local allow_hooks = k.host.fn("vm.allowHooks")
@@ -25,7 +24,6 @@ local has_yielded = setmetatable({}, weak) -- coroutine that runs a hook -> true
 -- yielded. A hook that yields and then fails leaves the mark: no hook fires there again.
 local stuck = setmetatable({}, weak) -- coroutine -> true if its mark was left
 
--- The host identifies coroutines by address, which may be that of a collected one.
 local function create(fn)
   if type(fn) ~= "function" then
     error("bad argument #1 to 'create' (function expected, got " .. type(fn) .. ")", 2)

@@ -3,7 +3,6 @@
 local k = ...
 local raw, load, error, setmetatable = k.raw, load, error, setmetatable
 
--- Names that literals may refer to (live handles); filled by other kernel files.
 local literal_env = { math = { huge = math.huge } }
 
 local function make_finish(level)
@@ -16,8 +15,6 @@ end
 
 local finish, finish_outside = make_finish(2), make_finish(3)
 
---- Errors name the line that called the host function, or with `outside` the caller of the function
--- it is used in.
 local function fn(name, outside)
   local _, id = raw(nil, name)
   if not id then error("no host function " .. name, 2) end
@@ -37,7 +34,6 @@ local function group(prefix)
   })
 end
 
--- Notifies the host when a handle is garbage. Only the handle's functions refer to it.
 local function reference(collected, id)
   return setmetatable({ id = id }, {
     __gc = function()

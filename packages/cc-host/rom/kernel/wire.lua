@@ -1,5 +1,4 @@
 -- Encodes Lua values for the host, and copies values that leave the VM: functions, coroutines and
--- metatables are lost.
 local k = ...
 local type, next, format, concat = type, next, string.format, table.concat
 

@@ -2,7 +2,6 @@ import { BlockList, isIP } from "node:net";
 
 /** One `[[http.rules]]` entry. The first entry that sets a property decides it. */
 export interface HttpRule {
-  /** `*`, `$private`, an address, a CIDR range, or a name with `*` in it. */
   readonly host: string;
   readonly port?: number;
   readonly action?: "allow" | "deny";

@@ -1,6 +1,5 @@
 import type { WebSocket } from "ws";
 
-/** Internals of ws's receiver; the version is pinned, and a test fails if this changes. */
 interface Receiver {
   _fin: boolean;
   _opcode: number;

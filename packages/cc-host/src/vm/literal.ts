@@ -29,7 +29,6 @@ function number(value: number): string {
   return String(value);
 }
 
-/** Lua source: Lua's own parser is the fastest decoder on the other side. */
 export function toLiteral(value: LuaValue): string {
   if (value === undefined || value === null) return "nil";
   if (typeof value === "string") return quote(value);

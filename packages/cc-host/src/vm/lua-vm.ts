@@ -36,7 +36,6 @@ export class LuaError extends Error {
   }
 }
 
-/** Cannot be caught by Lua code; the VM is unusable afterwards. */
 export class HardAbort extends Error {
   override readonly name = "HardAbort";
 }
@@ -55,11 +54,9 @@ export class Results {
 
 export type Verdict = "continue" | "soft-abort" | "hard-abort";
 
-/** Called after each slice of instructions. */
 export interface ExecutionMonitor {
   /** A soft abort is requested only once. */
   check(instructions: number): Verdict;
-  /** For places where nothing can be raised; returns what `check` will. */
   account(instructions: number): Verdict;
 }
 
@@ -69,9 +66,7 @@ interface UserHook {
 }
 
 const HOOK_INTERVAL = 5_000;
-/** Instructions until a hook that should fire right after the kernel's own code. */
 const SOON = 50;
-/** Matcher steps between two clock checks, and their cost in instructions. */
 const MATCH_INTERVAL = 64;
 const MATCH_INSTRUCTIONS = 8;
 /** Native in the game: no hooks or aborts inside. */
@@ -88,7 +83,6 @@ function machineOf(L: LuaState): LuaVm {
   return machine;
 }
 
-/** A divisor of the hook's count, short enough for the clock. */
 function hookInterval(count: number): number {
   return Math.ceil(count / Math.ceil(count / HOOK_INTERVAL));
 }

@@ -210,19 +210,16 @@ export function hookBase(L: LuaState): number {
   return u32(L + HOOK.base);
 }
 
-/** Lets hooks fire inside a hook, for an error that leaves it. */
 export function allowHooks(L: LuaState): void {
   luaModule().HEAPU8[L + STATE.allowHook] = 1;
 }
 
-/** Lua calls an `xpcall` handler right at the overflow. */
 export function isNearOverflow(L: LuaState): boolean {
   const slots = (u32(L + STATE.top) - u32(L + STATE.stack)) / TVALUE_SIZE;
   const calls = luaModule().HEAPU16[(L + STATE.cCalls) >> 1] as number;
   return calls === LIMIT.cCalls - 1 || slots > LIMIT.slots - LIMIT.room;
 }
 
-/** No yield across a C function that called back into Lua. */
 export function isYieldable(L: LuaState): boolean {
   return luaModule().HEAPU16[(L + STATE.nny) >> 1] === 0;
 }
@@ -249,7 +246,6 @@ export function stateOfMatch(matchState: number): LuaState {
   return u32(matchState + MATCH_STATE.lua);
 }
 
-/** Fails early if the pinned build's struct layout differs. */
 export function checkLayout(L: LuaState): void {
   const module = luaModule();
   push(L, 1234.5);

@@ -44,7 +44,6 @@ interface WasmTable {
   set(index: number, fn: WasmFunction): void;
 }
 
-/** Node has it, but its types are in the DOM library. */
 const { WebAssembly } = globalThis as unknown as {
   WebAssembly: {
     Module: new (bytes: Uint8Array) => object;
@@ -115,7 +114,6 @@ export function onMatch(listener: (matchState: number) => void): void {
 
 let shared: LuaModule | undefined;
 
-/** One wasm instance per process; every computer is a separate Lua state. */
 export function luaModule(): LuaModule {
   shared ??= loadModule();
   return shared;

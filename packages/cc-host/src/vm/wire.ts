@@ -3,10 +3,6 @@ import type { LuaScalar } from "./memory.js";
 export type LuaTable = Map<LuaScalar, LuaData>;
 export type LuaData = LuaScalar | LuaTable;
 
-/**
- * The format of `encode` in rom/kernel/wire.lua: `z` nil, `T`/`F`, `n<number>;`,
- * `s<length>:<bytes>`, `t<key><value>...e`.
- */
 export function decodeWire(text: string): LuaData[] {
   let position = 0;
 

@@ -64,7 +64,6 @@ function detail(stack: ItemStack): LuaValue {
   };
 }
 
-/** `pushItems` and `pullItems` reach the other inventories of its wired network. */
 export function inventoryPeripheral(
   options: InventoryOptions = {},
   network?: WiredNetwork,

@@ -25,7 +25,6 @@ const STEPS: Readonly<Record<Facing, readonly [number, number]>> = {
   south: [0, 1],
   west: [-1, 0],
 };
-/** One move per furnace second. */
 const FUEL_VALUES: Readonly<Record<string, number>> = {
   "minecraft:coal": 80,
   "minecraft:charcoal": 80,
@@ -39,7 +38,6 @@ const FUEL_VALUES: Readonly<Record<string, number>> = {
 const TOOL = { name: "minecraft:diamond_pickaxe", count: 1 };
 const SLOT_COUNT = 16;
 const MAX_WAITING = 17;
-/** Animated actions block the turtle. */
 const ANIMATION_TICKS = 8;
 
 const succeed = (...values: LuaValue[]) => new Results(true, ...values);

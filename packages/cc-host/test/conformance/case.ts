@@ -17,7 +17,6 @@ export interface ConformanceCase {
   readonly notInEmulator?: string;
   /** Runs into the time limit: the test host then uses a fast instruction clock. */
   readonly computes?: true;
-  /** Needs a separate computer, and leaves it off. */
   readonly endsOff?: true;
 }
 

@@ -25,7 +25,6 @@ const machines: Machine[] = [
   ...(CRAFTOS_PC === undefined ? [] : [craftosPc(CRAFTOS_PC, CRAFTOS_ROM)]),
 ];
 
-/** On one line, to keep the program's line numbers. */
 function program(each: ConformanceCase, address: string): string {
   const [server, silent] = address.split("|");
   const report =

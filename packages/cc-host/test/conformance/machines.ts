@@ -17,7 +17,6 @@ export interface Remains {
   readonly crashed: boolean;
 }
 
-/** Boots a computer with these files until `/done` exists or it is off. */
 export interface Machine {
   readonly title: string;
   readonly emulator: boolean;
@@ -99,7 +98,6 @@ async function runUntil(
   }
 }
 
-/** The game's own core behind a wrapper: `wrapper ID LABEL LUAFILE`, see docs/testing.md. */
 export function realCore(wrapper: string): Machine {
   return {
     title: `CC:Tweaked by ${wrapper}`,

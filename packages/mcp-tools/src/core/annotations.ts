@@ -1,4 +1,3 @@
-/** Hints for the client about what a tool may do, as MCP defines them. */
 export interface ToolAnnotations {
   readonly readOnlyHint: boolean;
   readonly destructiveHint: boolean;
@@ -22,7 +21,6 @@ export const changes: ToolAnnotations = {
   openWorldHint: false,
 };
 
-/** May end or overwrite something there, such as a file. */
 export const destructive: ToolAnnotations = {
   readOnlyHint: false,
   destructiveHint: true,

@@ -6,10 +6,8 @@ import { hasNames, unknownName } from "./unknown-names.js";
 
 type Arguments = Record<string, unknown>;
 
-/** The arguments as the tool wants them, or what is wrong with them, in sentences. */
 export type ReadArguments = { ok: true; value: Arguments } | { ok: false; problem: string };
 
-/** `aliases` are other names that people use for an argument, accepted if a tool has no such argument itself. */
 export function readArguments(
   tool: Tool,
   given: unknown,
@@ -61,7 +59,6 @@ function unknownArguments({ name, input }: Tool, unknown: string[]): string {
   return `${sentences.join(" ")} ${are} ${list(all, "and")}.`;
 }
 
-/** The arguments of each tool that have names inside them. Most tools have none. */
 const withNames = new WeakMap<Tool, readonly string[]>();
 
 function unknownInside(tool: Tool, args: Arguments): string | undefined {
@@ -110,7 +107,6 @@ function sentence(issue: Issue, args: Arguments, tool: Tool): string {
   }
 }
 
-/** The problem with the form that matched the furthest; a choice between plain types is listed. */
 function union(
   issue: Extract<Issue, { code: "invalid_union" }>,
   where: string,

@@ -5,7 +5,6 @@ import type { Tool, ToolContext, ToolOutcome, ToolSettings } from "./define.js";
 import { ToolError } from "./errors.js";
 import { findTargets, type Target } from "./targets.js";
 
-/** What is needed to decide on a tool. */
 export interface ToolFacts {
   readonly name: string;
   /** Its annotations; without any, a tool may do anything. */
@@ -16,15 +15,12 @@ export interface ToolFacts {
   readonly isForOwners: boolean;
   /** Whether every client may use it: it shows the bridge itself, or what the client did. */
   readonly isForAll?: boolean;
-  /** The kind of provider that it is for. */
   readonly kind?: string | undefined;
 }
 
-/** A call whose arguments are understood. */
 export interface ReadCall<Outcome = ToolOutcome> {
   /** What runs in the end: a tool may call another one. */
   readonly tool: ToolFacts;
-  /** The arguments under the names that the tool has for them. */
   readonly args: Readonly<Record<string, unknown>>;
   /** Set for a call that polls one thing: the calls of a minute count as one. */
   readonly polls?: string | undefined;
@@ -35,10 +31,8 @@ export interface ReadCall<Outcome = ToolOutcome> {
   run(context: ToolContext): Promise<Outcome>;
 }
 
-/** A tool that was found by its name. */
 export interface CallableTool<Outcome = ToolOutcome> {
   readonly facts: ToolFacts;
-  /** Understands the arguments, or throws an error that says what is wrong with them. */
   read(args: unknown, context: ToolContext): ReadCall<Outcome> | Promise<ReadCall<Outcome>>;
 }
 
@@ -52,7 +46,6 @@ export function factsOf(tool: Tool): ToolFacts {
   };
 }
 
-/** A built-in tool, ready to be called. */
 export function callable(tool: Tool): CallableTool {
   const facts = factsOf(tool);
   return {

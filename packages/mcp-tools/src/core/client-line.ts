@@ -2,10 +2,8 @@ import { fileHash } from "@ccbridge/protocol";
 import { utf8 } from "../format/bytes.js";
 import { ProtocolError } from "./errors.js";
 
-/** What a client may be asked for, by MCP's names. */
 export type ClientMethod = "elicitation/create" | "sampling/createMessage" | "roots/list";
 
-/** One thing that a client is asked for. */
 export interface ClientRequest {
   readonly method: ClientMethod;
   readonly params?: Readonly<Record<string, unknown>>;
@@ -13,10 +11,8 @@ export interface ClientRequest {
   readonly isBound?: boolean;
 }
 
-/** An answer as the client gave it, in the form that MCP has for the request. */
 export type ClientAnswer = Readonly<Record<string, unknown>>;
 
-/** How much a message matters, by MCP's names, the least first. */
 const logLevels = [
   "debug",
   "info",
@@ -29,16 +25,13 @@ const logLevels = [
 ] as const;
 export type LogLevel = (typeof logLevels)[number];
 
-/** Whether a message of one level reaches a client that set another level; a client that set none gets none. */
 export function reaches(level: LogLevel, wanted: LogLevel | undefined): boolean {
   return wanted !== undefined && logLevels.indexOf(level) >= logLevels.indexOf(wanted);
 }
 
-/** The line to the client that made a call, open for as long as it waits. */
 export interface ClientLine {
   /** Whether the call was made before and ended with a question, whose answer comes now. */
   readonly isRepeated?: boolean;
-  /** Whether the client says that it answers such requests. */
   answers(method: ClientMethod): boolean;
   /**
    * Asks for everything at once, each thing under a name, and returns the answers under the same names. Rejects
@@ -50,9 +43,7 @@ export interface ClientLine {
   ask<Name extends string>(
     requests: Readonly<Record<Name, ClientRequest>>,
   ): Promise<Readonly<Record<Name, ClientAnswer>>>;
-  /** Whether the client wants messages of this level for its log. */
   hears(level: LogLevel): boolean;
-  /** Sends a message for the client's log, if it wants such. */
   log(level: LogLevel, message: string): void;
 }
 
@@ -68,21 +59,16 @@ export class AwaitingAnswers extends ProtocolError {
   }
 }
 
-/** A question to a person. */
 export interface ToolQuestion {
   readonly text: string;
-  /** What may be chosen; the first is what a plain yes means. */
   readonly choices: readonly { readonly value: string; readonly title: string }[];
-  /** What an answer is bound to beside the text. */
   readonly about: string;
 }
 
-/** The line, if there is a person at its end who can be asked. */
 export function personAt(line: ClientLine | undefined): ClientLine | undefined {
   return line?.answers("elicitation/create") ? line : undefined;
 }
 
-/** Asks the person a yes-or-no question. No answer, whatever the reason, is not a yes. */
 export async function confirm(line: ClientLine, question: string): Promise<boolean> {
   return typeof (await elicit(line, question, {})) === "object";
 }
@@ -110,7 +96,6 @@ export async function choose(
   return choices.find(({ value }) => value === chosen) ?? "declined";
 }
 
-/** What the person entered. */
 async function elicit(
   line: ClientLine,
   message: string,

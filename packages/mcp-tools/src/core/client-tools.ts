@@ -5,7 +5,6 @@ import { ProtocolError } from "./errors.js";
 import { type OfferedEntry, type OfferedToolList, offeredFacts } from "./offered.js";
 import type { ToolEntry, ToolSource } from "./source.js";
 
-/** The providers that wait for approval. */
 interface WaitingList {
   waiting(): readonly unknown[];
   subscribe(listener: () => void): () => void;
@@ -13,21 +12,15 @@ interface WaitingList {
 
 export interface ClientToolsOptions {
   source: ToolSource;
-  /** The tools that providers offer. */
   offered: OfferedToolList;
-  /** The providers that the client sees. */
   providers: ProviderPort;
-  /** Whether the client may use a tool. */
   allows(tool: ToolFacts): boolean;
-  /** The providers that the client may approve, which a tool is listed for. */
   pairing?: WaitingList | undefined;
-  /** What people allowed clients, where this one may see it. */
   permissions?: PermissionsAccess | undefined;
   /** Called when the list is no longer the one that the client has seen. */
   listChanged(): void;
 }
 
-/** There is no tool with this name; `names` are those that exist. */
 export class UnknownToolError extends ProtocolError {
   override readonly name = "UnknownToolError";
   readonly names: readonly string[];
@@ -40,11 +33,9 @@ export class UnknownToolError extends ProtocolError {
 
 /** The tools as one client sees them: the built-in ones, then those that providers offer. */
 export class ClientTools {
-  /** The offered tools that the client may use. */
   readonly offered: OfferedToolList;
   readonly #options: ClientToolsOptions;
   readonly #stops: (() => void)[];
-  /** The parts of the list that may change, as the client last saw them; undefined until it asks. */
   #known: string | undefined;
 
   constructor(options: ClientToolsOptions) {
@@ -84,7 +75,6 @@ export class ClientTools {
     return { facts: offered.facts, read: (args) => offered.read(args) };
   }
 
-  /** Whether the client may use a built-in tool. */
   allows(name: string): boolean {
     const tool = this.#options.source.find(name);
     return tool !== undefined && this.#isAllowed(tool);

@@ -10,55 +10,43 @@ import type { Kinds } from "./kind.js";
 import type { OfferedToolList } from "./offered.js";
 import type { Target } from "./targets.js";
 
-/** What the owner decides for all tools. */
 export interface ToolSettings {
-  /** How long a probe waits for each provider. */
   probeTimeoutMs: number;
   /** How long a call waits for a job when the caller does not say. */
   execWaitMs: number;
   /** How long cancel-job waits for the game to confirm. */
   cancelGraceMs: number;
-  /** Whether results also carry their facts as structured content. */
   structured: boolean;
   /** What to type in the game to link a provider, for hints. */
   linkCommand: string;
   /** How many providers wait for approval; none without it. */
   waiting?(): number;
-  /** The kinds of providers that can be linked. */
   readonly kinds: Kinds;
 }
 
-/** What a person allowed a client for a time. */
 export interface GrantedPermission {
   readonly id: string;
-  /** The name of the client's token. */
   readonly client: string;
-  /** The tool that it is for; undefined for every change on the targets. */
   readonly tool: string | undefined;
-  /** What it is for; empty for a tool that acts on no provider. */
   readonly targets: readonly Target[];
   /** Milliseconds since 1970. */
   readonly until: number;
   readonly grantedBy: string;
 }
 
-/** The permissions of all clients, for those who may decide for others. */
 export interface PermissionsAccess {
   list(): readonly GrantedPermission[];
   /** Ends one before its time; undefined when it does not hold any more. */
   revoke(id: string): GrantedPermission | undefined;
-  /** Calls back when one is given or revoked, until the returned function is called. */
   subscribe(listener: () => void): () => void;
 }
 
-/** What a handler gets beside its arguments. */
 export interface ToolContext extends KindGrants {
   /** The only access that a tool has to the game. */
   providers: ProviderPort;
   settings: ToolSettings;
   /** The tools that the game side offers. */
   offered: OfferedToolList;
-  /** What the client calls itself, unchanged; players may be shown it. */
   client?: string | undefined;
   /** Aborted when the client cancels the call: what the call began in the game stops. */
   signal: AbortSignal;
@@ -67,11 +55,9 @@ export interface ToolContext extends KindGrants {
    * waiting and looking end, but what the call started continues. Without it only a cancelled call ends early.
    */
   gone?: AbortSignal | undefined;
-  /** The line to the client, for questions and messages; absent when no client waits. */
   line?: ClientLine | undefined;
   /** Tells the client how far the call is; absent when it does not want to know. */
   progress?: ((message: string) => void) | undefined;
-  /** What people allowed clients; absent for clients that are not owners. */
   permissions?: PermissionsAccess | undefined;
   /** Whether this client may use another tool; all of them without it. */
   allows?: ((tool: string) => boolean) | undefined;
@@ -79,7 +65,6 @@ export interface ToolContext extends KindGrants {
   hostFolders?: HostFolders | undefined;
 }
 
-/** A picture as MCP carries it. */
 export interface ToolImage {
   /** The bytes as base64. */
   data: string;
@@ -97,11 +82,8 @@ export interface ToolOutcome {
   structured?: () => Record<string, unknown>;
   /** Shown after the text. Some clients lose a picture beside structured content, so never both. */
   image?: ToolImage;
-  /** Content blocks from a provider that answers in MCP's own form; they replace `text`. */
   blocks?: readonly ContentBlock[];
-  /** Facts for the view that asked for them, which no model reads. They are sent whatever the settings say. */
   forView?: Record<string, unknown>;
-  /** What a view of this result gets beside what the model reads. */
   meta?: Record<string, unknown>;
   isError?: boolean;
 }
@@ -112,24 +94,19 @@ export interface Tool<
 > {
   name: string;
   title: string;
-  /** Written for a model that knows nothing of this bridge. */
   description: string;
   input: Input;
   /** What `structured` looks like; absent when an answer may be without it. */
   output?: Output;
-  /** What it may do. A tool that states nothing counts as acting on the world. */
   annotations?: ToolAnnotations;
-  /** The kind of provider that it is for, set by `defineKind`; a tool of the bridge itself has none. */
   kind?: string;
   /** Listed only while a provider of this kind is linked; see also WAITING. It may be called at any time. */
   listedWith?: string;
   /** Listed only while there are any of these. It may be called at any time. */
   listedWhile?: "permissions";
-  /** The address of the view that a client may show with its results. */
   view?: string;
   /** Whether it manages the bridge itself: only owners see it. */
   isForOwners?: boolean;
-  /** What a call polls, by its arguments, if it is one of many that look at the same thing. */
   polls?(args: z.output<Input>): string | undefined;
   /** For a tool that calls another one: the call that is made in its place. */
   callsAnother?(args: z.output<Input>, context: ToolContext): Promise<ReadCall>;
@@ -139,7 +116,6 @@ export interface Tool<
 /** For a tool that is listed only while a provider waits that the client may approve. */
 export const WAITING = "waiting";
 
-/** Declares a tool; the types of its arguments follow from its schema. */
 export function defineTool<Input extends z.ZodObject, Output extends z.ZodObject>(
   tool: Tool<Input, Output>,
 ): Tool {

@@ -17,7 +17,6 @@ export class ToolError extends Error {
 /** Not the result of a tool: the entrance of a call answers it in the words of its own protocol. */
 export abstract class ProtocolError extends Error {}
 
-/** A failure that a provider's protocol reports as a JSON-RPC error, with the provider's text. */
 export class RpcFailure extends ProtocolError {
   override readonly name = "RpcFailure";
   readonly code: number;
@@ -37,7 +36,6 @@ export interface Explained {
   hint: string;
 }
 
-/** Explains anything that was thrown to the caller. */
 export function explain(error: unknown, settings: ToolSettings): Explained {
   if (error instanceof ToolError) {
     return { code: "refused", message: asSentence(error.message, settings), hint: error.hint };
@@ -54,13 +52,11 @@ export function explain(error: unknown, settings: ToolSettings): Explained {
   return { code, message: asSentence(message, settings), hint };
 }
 
-/** A message as a sentence. It may begin with the name of a tool, which is not changed, or of a provider. */
 function asSentence(message: string, { kinds }: ToolSettings): string {
   const text = kinds.beginsWithNoun(message) ? capital(message) : message;
   return /[.!?:)`"]$/.test(text) ? text : `${text}.`;
 }
 
-/** What to do next, for any kind of provider. */
 export function generalHint(code: LinkErrorCode): string {
   switch (code) {
     case LinkErrorCode.notLinked:

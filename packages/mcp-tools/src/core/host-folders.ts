@@ -8,7 +8,6 @@ export interface HostListing {
   /** False when the sub-path does not exist, which counts as empty. */
   exists: boolean;
   files: HostFile[];
-  /** What was left out, such as symbolic links. */
   skipped: string[];
 }
 

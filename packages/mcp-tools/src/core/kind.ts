@@ -6,20 +6,12 @@ import type { OfferedCaller } from "./offered.js";
 import type { Prompt } from "./prompt.js";
 import type { Resource } from "./resource.js";
 
-/**
- * One kind of provider, as the tools know it. Code that serves all kinds reads this object and names no kind; the
- * bridge extends it by the dialect and the listener.
- */
 export interface Kind {
-  /** The `kind` of its providers. */
   readonly name: string;
-  /** What one provider is called in a sentence. The names of its providers begin with it. */
   readonly noun: string;
-  /** Its tools by group, in the order in which clients list them. */
   readonly tools: Readonly<Record<string, readonly Tool[]>>;
   /** The tool that lists its providers: a client that may not use it does not see them elsewhere either. */
   readonly listedBy: string;
-  /** The tool that reads the events of its providers, if they send any. */
   readonly eventsReadBy?: string;
   readonly resources?: readonly Resource[];
   readonly prompts?: readonly Prompt[];
@@ -33,26 +25,20 @@ export interface Kind {
   /** How its offered tools are called. Without it they run as jobs. */
   readonly offers?: OfferedCaller;
   readonly jobs?: JobWords;
-  /** What a client's rules may name of a provider, as in `label:farm-*`. */
   readonly ruleFacts?: Readonly<Record<string, (provider: Provider) => string | null | undefined>>;
   /** A provider in the log. Without it, by its name as `provider`. */
   logFacts?(provider: Provider): Readonly<Record<string, unknown>>;
   /** A provider on the dashboard. Without it, by its noun and name. */
   dashboardFacts?(provider: Provider): DashboardFacts;
-  /** Whether clients elsewhere may read in /health how many are linked. */
   readonly isCountPublic?: boolean;
 }
 
 type DashboardFacts = Pick<FleetRow, "kind" | "id" | "label" | "world" | "advanced">;
 
-/** How a call selects one of several providers of a kind. */
 export interface SelectorArguments {
   readonly name: string;
-  /** Other names for it, accepted by tools that have no such argument. */
   readonly aliases?: readonly string[];
-  /** An id that people know, for the names of offered tools; it stays the same after a reboot. */
   idOf?(provider: Provider): string | undefined;
-  /** The shortest text that selects a provider and no other of these. */
   refOf?(provider: Provider, among: readonly Provider[]): string;
   /** The provider that a text selects. Throws an error that names the candidates. */
   select?(ref: string | number, among: readonly Provider[]): Provider;
@@ -60,11 +46,8 @@ export interface SelectorArguments {
 
 /** What reports about a kind's jobs say, where the general words do not fit. */
 export interface JobWords {
-  /** What an error means, for a job that an earlier bridge started. */
   readonly onFailure?: JobFailure;
-  /** What an error of an offered tool means. */
   readonly onToolFailure?: JobFailure;
-  /** A more exact meaning of an error. */
   explainError?(job: JobSnapshot, error: string, failure: JobFailure): JobFailure;
   /** The provider does not know the method. */
   explainUnknownMethod?(
@@ -73,19 +56,15 @@ export interface JobWords {
   ): { readonly message: string; readonly hint: string };
   /** Why the job may still run: its provider cannot stop it. */
   readonly cannotStop?: string;
-  /** Whether the output already contains the method's return value. */
   outputHasReturns?(method: string): boolean;
   showOutput?(method: string, output: Excerpt): Excerpt;
   /** What to do while the job runs, if not to follow it. */
   nextStep?(job: JobSnapshot): string | undefined;
-  /** How to get a value that was cut; `rest` is where the text continues. */
   cutValue?(rest: number | undefined): string;
 }
 
-/** The kinds that a bridge links, by name. */
 export class Kinds {
   readonly all: readonly Kind[];
-  /** Arguments by their aliases. */
   readonly aliases: ReadonlyMap<string, string>;
   readonly #byName: ReadonlyMap<string, Kind>;
 
@@ -114,12 +93,10 @@ export class Kinds {
     return provider.name.startsWith(noun) ? provider.name.slice(noun.length) : provider.name;
   }
 
-  /** A provider in structured results. */
   describe(provider: Provider): Readonly<Record<string, unknown>> {
     return this.get(provider.kind)?.describe?.(provider) ?? { provider: provider.name };
   }
 
-  /** A provider in the dashboard's fleet. */
   dashboardFacts(provider: Provider): DashboardFacts {
     return (
       this.get(provider.kind)?.dashboardFacts?.(provider) ?? {
@@ -129,13 +106,11 @@ export class Kinds {
     );
   }
 
-  /** Whether a text begins with the name of a provider. */
   beginsWithNoun(text: string): boolean {
     return this.all.some(({ noun }) => text.startsWith(`${noun} `));
   }
 }
 
-/** Declares a kind; its tools learn which kind they belong to. */
 export function defineKind<K extends Kind>(kind: K): K {
   for (const tool of Object.values(kind.tools).flat()) tool.kind = kind.name;
   return kind;

@@ -2,13 +2,11 @@ import { z } from "zod";
 
 // `obvious` marks a description that says no more than the argument's name: it is left out of the tool list.
 
-/** The argument `offset` of a tool that lists things. */
 export function offsetOf(things: string) {
   const description = `Skip this many ${things}.`;
   return z.int().nonnegative().default(0).meta({ description, obvious: true });
 }
 
-/** The argument `limit` of a tool that lists things. */
 export function limitOf(max: number, usual: number, description = "List at most this many.") {
   return z.int().min(1).max(max).default(usual).meta({ description, obvious: true });
 }

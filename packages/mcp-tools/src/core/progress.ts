@@ -1,4 +1,3 @@
-/** How often a client hears something, at least. */
 export const QUIET_MS = 8_000;
 
 export interface Progress {

@@ -9,7 +9,6 @@ export interface PromptArgument {
   complete?: Complete;
 }
 
-/** Which tools exist depends on the owner's selection. */
 export interface PromptContext extends ReadContext {
   hasTool(name: string): boolean;
   line?: ClientLine | undefined;
@@ -20,7 +19,6 @@ export interface Prompt {
   title: string;
   description: string;
   arguments: readonly PromptArgument[];
-  /** Text, or content blocks such as images; each becomes a user message. */
   content(
     args: Readonly<Record<string, string>>,
     context: PromptContext,

@@ -2,19 +2,15 @@ import type { ChangeFilter, PortChange, ProviderPort } from "@ccbridge/registry"
 import type { ToolSettings } from "./define.js";
 import type { Target } from "./targets.js";
 
-/** What a resource or prompt may look at. */
 export interface ReadContext {
   providers: ProviderPort;
   settings: ToolSettings;
 }
 
-/** Suggests values that begin with what was typed. */
 export type Complete = (typed: string, context: ReadContext) => string[] | Promise<string[]>;
 
-/** The variables of a template, as a URI fills them. */
 export type Variables = Readonly<Record<string, string>>;
 
-/** A resource that exists now. */
 export interface ResourceEntry {
   uri: string;
   name: string;
@@ -25,12 +21,10 @@ export interface ResourceEntry {
 
 /** The content of a resource; bytes as base64. */
 export type ResourceContent = ({ text: string } | { blob: string }) & {
-  /** Given if it differs from the resource's own. */
   mimeType?: string;
   _meta?: Record<string, unknown>;
 };
 
-/** The changes of providers that change a resource. */
 export interface ChangeSource extends ChangeFilter<PortChange["topic"]> {
   readonly topics: readonly PortChange["topic"][];
   /** Whether a change counts, where topic and provider do not decide that. */
@@ -44,23 +38,19 @@ export interface ChangeSource extends ChangeFilter<PortChange["topic"]> {
 export interface Resource {
   name: string;
   title: string;
-  /** Written for a model that knows nothing of this bridge. */
   description: string;
   mimeType: string;
   /** The tool that shows the same: a client that may not use the tool does not see the resource either. */
   shownBy: string;
-  /** Its address: `{name}` matches one part of a path, `{+name}` the rest of it. */
   template: string;
   /** Whether it is a view for clients that render MCP Apps. Other clients may read it, but do not see it listed. */
   isApp?: true;
   /** Those that exist now. Left out if there are too many to list. */
   list?(context: ReadContext): Promise<ResourceEntry[]>;
   complete?: Readonly<Record<string, Complete>>;
-  /** The providers that it shows something of, by its variables. */
   findTargets?(variables: Variables, providers: ProviderPort): Promise<readonly Target[]>;
   /** Throws a {@link ResourceNotFound} if there is no such resource. */
   read(variables: Variables, context: ReadContext): Promise<ResourceContent>;
-  /** Which changes of providers change the content; none if left out. */
   changedBy?(variables: Variables): ChangeSource;
   /**
    * For content that changes without a message from the provider: calls back after each change, until the
@@ -74,7 +64,6 @@ export interface FoundResource {
   variables: Variables;
 }
 
-/** There is nothing at this address now. */
 export class ResourceNotFound extends Error {
   override readonly name = "ResourceNotFound";
 }

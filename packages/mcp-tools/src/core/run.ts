@@ -6,10 +6,8 @@ import { callable } from "./call.js";
 import type { Tool, ToolContext, ToolImage, ToolOutcome, ToolSettings } from "./define.js";
 import { explain, ProtocolError } from "./errors.js";
 
-/** What a text may take, whatever a provider made a tool say. */
 const MAX_TEXT_BYTES = 32_768;
 
-/** The answer to a tools/call, in MCP's form. */
 export interface CallResult {
   [key: string]: unknown;
   content: ContentBlock[];
@@ -59,7 +57,6 @@ function ownBlocks(text: string, image: ToolImage | undefined): ContentBlock[] {
   return shown;
 }
 
-/** Tools keep to less by themselves; this is for what none of them thought of. */
 function textBlock(text: string): ContentBlock {
   return { type: "text", text: cutLines(text, MAX_TEXT_BYTES) };
 }
@@ -75,7 +72,6 @@ function cleanBlocks(blocks: readonly ContentBlock[]): ContentBlock[] {
   return removed === 0 ? clean : [...clean, { type: "text", text: removedNote(removed) }];
 }
 
-/** Its text may repeat what the caller wrote. */
 function failure(text: string): CallResult {
   return { content: [textBlock(cleanText(text))], isError: true };
 }

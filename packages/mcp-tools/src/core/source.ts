@@ -1,6 +1,5 @@
 import type { Tool } from "./define.js";
 
-/** The JSON schema of an object. */
 export interface ObjectSchema {
   [keyword: string]: unknown;
   type: "object";
@@ -8,7 +7,6 @@ export interface ObjectSchema {
   required?: string[];
 }
 
-/** A tool as MCP lists it. */
 export interface ToolEntry {
   [key: string]: unknown;
   name: string;
@@ -23,9 +21,7 @@ export class ToolSource {
   readonly #tools: readonly Tool[];
   readonly #toEntry: (tool: Tool) => ToolEntry;
   readonly #byName: ReadonlyMap<string, Tool>;
-  /** Tools with underscores may also be called with hyphens, like the others. These names are not listed. */
   readonly #aliases: ReadonlyMap<string, Tool>;
-  /** The kinds of providers that some tools need to be listed. */
   readonly kinds: ReadonlySet<string>;
   #entries: readonly ToolEntry[] | undefined;
 

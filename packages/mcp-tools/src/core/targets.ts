@@ -1,10 +1,8 @@
 import type { ProviderPort } from "@ccbridge/registry";
 import { z } from "zod";
 
-/** A linked provider that a call acts on. */
 export interface Target {
   readonly key: string;
-  /** How to call it in a sentence. */
   readonly name: string;
 }
 

@@ -4,7 +4,6 @@ import { z } from "zod";
 export interface UnknownName {
   readonly path: readonly (string | number)[];
   readonly name: string;
-  /** The names that can stand there. */
   readonly known: readonly string[];
 }
 
@@ -31,7 +30,6 @@ export function unknownName(
   });
 }
 
-/** Whether a schema has names inside it. */
 export function hasNames(schema: unknown): boolean {
   return formsOf(schema).some((form) =>
     form instanceof z.ZodArray ? hasNames(form.element) : form instanceof z.ZodObject,

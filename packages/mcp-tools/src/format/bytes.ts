@@ -27,7 +27,6 @@ export function textOf(bytes: Uint8Array): string | undefined {
   }
 }
 
-/** Old agents garble characters above U+FFFF. */
 export function isSafeText(text: string): boolean {
   return !/[\ud800-\udfff]/.test(text);
 }

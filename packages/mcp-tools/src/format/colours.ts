@@ -1,4 +1,3 @@
-/** The index is the colour's bit, and its digit on a screen. */
 export const colourNames = [
   "white",
   "orange",

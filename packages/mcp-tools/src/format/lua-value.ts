@@ -3,10 +3,8 @@ import { cutLength } from "@ccbridge/registry";
 import { z } from "zod";
 import { quoted } from "./set-apart.js";
 
-/** Deeper than any agent sends, and safe for the stack. */
 const MAX_DEPTH = 16;
 
-/** Drops anything else that a provider may have added. */
 export const ReturnsSchema = z
   .array(
     z.object({
@@ -91,7 +89,6 @@ function formatKey(key: string, room: Room): string {
 export interface ShownValue {
   readonly value: LuaValue;
   readonly text: string;
-  /** Lua byte index at which a cut string continues. */
   readonly rest?: number;
 }
 

@@ -18,7 +18,6 @@ export function nearestName(wrong: string, names: Iterable<string>): string | un
 
 const fold = (name: string) => name.toLowerCase().replace(/[^a-z0-9]/g, "");
 
-/** Levenshtein distance. */
 function editDistance(a: string, b: string): number {
   let above = Array.from({ length: b.length + 1 }, (_, column) => column);
   for (let row = 1; row <= a.length; row += 1) {

@@ -22,7 +22,6 @@ export interface Excerpt {
 
 const NOTE_BYTES = 60;
 
-/** Keeps more of the end than of the beginning. */
 export function excerpt(text: string, maxBytes: number): Excerpt {
   if (fitting(text, maxBytes) === text.length) {
     return { head: cleanText(text), tail: "", leftOut: 0 };
@@ -82,7 +81,6 @@ function barred(text: string): string {
   return BAR + text.replace(/\n$/, "").replaceAll("\n", `\n${BAR}`);
 }
 
-/** Line breaks are shown as symbols. */
 export function afterBar(text: string): string {
   return BAR + cleanText(text).replaceAll("\n", "\u240a");
 }

@@ -3,7 +3,6 @@ import { type Progress, QUIET_MS, silent } from "../core/progress.js";
 import { afterBar, quoted } from "../format/set-apart.js";
 import { cutEnd } from "../format/text.js";
 
-/** Throttles progress notifications. */
 const PAUSE_MS = 500;
 const TAIL_LENGTH = 1_000;
 
@@ -49,7 +48,6 @@ async function follow(
   }
 }
 
-/** The progress the job reports takes precedence over its last line of output. */
 async function tail(jobs: JobsPort, id: string, waiting: JobWaiting & { cursor: number }) {
   const range = { cursor: waiting.cursor, maxLength: TAIL_LENGTH };
   let reading = await jobs.read(id, range, waiting);

@@ -99,7 +99,6 @@ export function jobOutcome(
   };
 }
 
-/** Whether the output already contains the method's return value. */
 function hasReturns({ method, state }: JobSnapshot, words: JobWords): boolean {
   const ended = state === "done" || state === "failed";
   return ended && words.outputHasReturns?.(method) === true;

@@ -3,7 +3,6 @@ import type { ToolContext } from "../core/define.js";
 import { reportProgress } from "./progress.js";
 import { ALL_OUTPUT } from "./report.js";
 
-/** Starts a job and waits as long as the caller wants. Cancelling the call cancels the job. */
 export async function runJob(
   { providers: { jobs }, settings, signal, gone = signal, progress: notify }: ToolContext,
   key: string,

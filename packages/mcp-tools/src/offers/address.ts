@@ -32,7 +32,6 @@ export function whichOf(
   return names.find((name) => !Object.hasOwn(properties, name)) ?? "_which";
 }
 
-/** The provider that a call is for, and the tool's own arguments. */
 export function chooseOffer(kinds: Kinds, found: FoundTool, args: Record<string, unknown>) {
   const { which, offers, shown } = found;
   const [only] = offers;
@@ -82,7 +81,6 @@ function choices(kinds: Kinds, offers: readonly ProviderOffer[]): string {
     .join(", ");
 }
 
-/** A schema with the argument that chooses the provider. */
 export function withWhich(
   kinds: Kinds,
   schema: InputSchema,

@@ -11,7 +11,6 @@ import { chooseOffer } from "./address.js";
 import { checkArguments } from "./check-arguments.js";
 import type { FoundTool } from "./found.js";
 
-/** What an error of an offered tool means. */
 const toolFailure: JobFailure = {
   code: "tool-error",
   hint: "The tool stopped there; what it did before that is done. Correct the arguments, or its program.",

@@ -14,15 +14,12 @@ import { fold, type NamedTool, OfferedNames } from "./names.js";
 import { OfferNews } from "./news.js";
 import { brokenOf, readTools } from "./read-tool.js";
 
-/** How many scopes have their names remembered, and how many names they have together. */
 const REMEMBERED = { scopes: 512, names: 65_536 };
 
-/** The tools that are offered now, by their folded names. */
 type NameIndex = ReadonlyMap<string, NamedTool>;
 
 interface Scope {
   readonly names: OfferedNames;
-  /** Made when it is first needed after offers changed. */
   index?: Promise<NameIndex> | undefined;
 }
 
@@ -31,11 +28,9 @@ export class OfferedCatalog implements OfferedToolList {
   readonly #all: ProviderPort;
   readonly #reserved: readonly string[];
   readonly #kinds: Kinds;
-  /** Names by scope: tools of providers that are never seen together may share a name. */
   readonly #scopes = new Map<string, Scope>();
   readonly #news: OfferNews;
 
-  /** `reserved` contains the names of all built-in tools, even those that are switched off. */
   constructor(all: ProviderPort, reserved: Iterable<string>, kinds: Kinds) {
     this.#all = all;
     this.#news = new OfferNews(all);
@@ -115,7 +110,6 @@ export class OfferedCatalog implements OfferedToolList {
     }
   }
 
-  /** Drops the names of the scopes that were not used for longest. */
   #forget(): void {
     let count = 0;
     for (const { names } of this.#scopes.values()) count += names.size;
@@ -127,7 +121,6 @@ export class OfferedCatalog implements OfferedToolList {
     }
   }
 
-  /** A named tool with those of its offers that are visible; undefined when none is. */
   #withOffers(
     named: NamedTool,
     visible: readonly (ProviderOffer | undefined)[],

@@ -2,16 +2,13 @@ import { nearestName } from "../format/nearest-name.js";
 import { inline, quoted } from "../format/set-apart.js";
 import type { InputSchema, JsonSchema } from "./input-schema.js";
 
-/** The most problems that one answer names. */
 const MAX_PROBLEMS = 5;
 /** The most values that one check looks at: a long list against many forms must not hold up the bridge. */
 const MAX_LOOKS = 50_000;
-/** Arguments that are nested deeper than any schema allows are refused. */
 const MAX_DEPTH = 12;
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** What is wrong with arguments, in sentences; none when they may go to the provider. */
 export function checkArguments(schema: InputSchema, args: Values): string[] {
   const looks = { left: MAX_LOOKS };
   const problems = checkObject(schema, args, { name: "", depth: 0, looks });
@@ -20,7 +17,6 @@ export function checkArguments(schema: InputSchema, args: Values): string[] {
 }
 
 interface Place {
-  /** The path of the argument, such as `area.width`; empty for all of them. */
   name: string;
   depth: number;
   readonly looks: { left: number };

@@ -2,7 +2,6 @@ import { printable } from "@ccbridge/registry";
 import { quoted } from "../format/set-apart.js";
 import { cutEnd } from "../format/text.js";
 
-/** A JSON schema, as far as it is understood here. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
 /** The part of an offered input schema that is kept: safe to list, and used to check arguments. */

@@ -5,11 +5,9 @@ import { quoted } from "../format/set-apart.js";
 import { withWhich } from "./address.js";
 import type { FoundTool } from "./found.js";
 
-/** The bytes for offered tools in the list of tools; list-offered-tools shows the rest. */
 const LISTED_BYTES = 10_000;
 const MAX_DESCRIPTION = 600;
 
-/** The entries of tools as clients see them; each says whether it is in the list of tools. */
 export function listEntries(kinds: Kinds, found: readonly FoundTool[]): OfferedEntry[] {
   const entries = found.flatMap(withoutMissing).map((tool) => describeEntry(kinds, tool));
   const listed = fairShare(entries, LISTED_BYTES);
@@ -18,7 +16,6 @@ export function listEntries(kinds: Kinds, found: readonly FoundTool[]): OfferedE
 
 type OwnedEntry = Omit<OfferedEntry, "isListed"> & { readonly owner: string };
 
-/** The tool with the offers that may be used; nothing if each needs something that is not granted. */
 function withoutMissing(found: FoundTool): FoundTool[] {
   const offers = found.offers.filter(({ tool }) => tool.missing === undefined);
   return offers.length === 0 ? [] : [{ ...found, offers }];

@@ -24,7 +24,6 @@ function inAscii(name: string): string {
     .replace(/[^a-zA-Z0-9|]/gu, ANY);
 }
 
-/** Whether a name with this look may be mistaken for one of others. */
 export function isMistakable(look: string, others: ReadonlySet<string>): boolean {
   if (!look.includes(ANY)) return others.has(look);
   const pattern = new RegExp(`^${look.replaceAll(ANY, ".")}$`);

@@ -2,7 +2,6 @@ import { fileHash } from "@ccbridge/protocol";
 import { utf8 } from "../format/bytes.js";
 import { confusableKey, isMistakable } from "./look-alike.js";
 
-/** The longest tool name that every client accepts. */
 export const MAX_NAME_LENGTH = 48;
 
 /** Internal tools of pages, which clients do not see. */
@@ -14,22 +13,16 @@ const REMEMBERED = { ofOne: 256, ofAll: 8_192 };
 /** More owners than this are not counted: a name is shared from two on. */
 const MAX_OWNERS = 64;
 
-/** The names that one provider offers. Lists are in the order of linking. */
 export interface NamedOffer {
   readonly key: string;
-  /** Distinguishes this provider's tools from others with the same name; stays the same after a reboot. */
   readonly tag: string;
-  /** Each with the signature of its input schema. */
   readonly tools: readonly { readonly name: string; readonly signature: string }[];
 }
 
-/** A tool under the name that clients see. */
 export interface NamedTool {
   readonly shown: string;
-  /** What its providers call it. */
   readonly offered: string;
   readonly signature: string;
-  /** Who offers it now, in the order of linking. */
   readonly providers: readonly string[];
   /** Whether a call must choose a provider, since the name has stood for more than one. */
   readonly isShared: boolean;
@@ -38,9 +31,7 @@ export interface NamedTool {
 interface Claim {
   readonly shown: string;
   readonly offered: string;
-  /** Every provider that the name has ever stood for. It counts towards the first one's limit. */
   readonly owners: Set<string>;
-  /** Whether others that offer the same may join. A name with a tag belongs to one provider. */
   readonly isOpen: boolean;
   signature: string;
 }
@@ -53,19 +44,16 @@ interface Claim {
  */
 export class OfferedNames {
   readonly #reserved: ReadonlySet<string>;
-  /** By what the shown name looks like, in the order of their first use. */
   readonly #claims = new Map<string, Claim>();
 
   constructor(reserved: Iterable<string>) {
     this.#reserved = new Set([...reserved].map(confusableKey));
   }
 
-  /** How many names are remembered. */
   get size(): number {
     return this.#claims.size;
   }
 
-  /** Names everything that is offered now. */
   assign(offers: readonly NamedOffer[]): NamedTool[] {
     const named = new Map<Claim, { signature: string; providers: string[] }>();
     const add = (claim: Claim, signature: string, key: string) => {

@@ -8,7 +8,6 @@ import {
   signatureOf,
 } from "./input-schema.js";
 
-/** An offered tool with its input schema, parsed. */
 export interface ReadTool {
   readonly tool: OfferedTool;
   readonly schema: InputSchema;
@@ -16,7 +15,6 @@ export interface ReadTool {
 }
 
 interface ReadTools {
-  /** By the names that the provider gives them. */
   readonly usable: ReadonlyMap<string, ReadTool>;
   readonly unusable: readonly BrokenTool[];
 }
@@ -24,7 +22,6 @@ interface ReadTools {
 /** Offers are replaced as a whole, so parsed schemas are valid for as long as the list of tools exists. */
 const known = new WeakMap<readonly OfferedTool[], ReadTools>();
 
-/** The usable tools of a provider. */
 export function readTools({ tools }: ProviderOffer): ReadonlyMap<string, ReadTool> {
   return readOnce(tools).usable;
 }

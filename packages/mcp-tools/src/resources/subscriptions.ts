@@ -1,18 +1,13 @@
 import { Budget, stopOnceStarted } from "@ccbridge/registry";
 import type { ChangeSource, FoundResource, ReadContext, Resource } from "../core/resource.js";
 
-/** How often a resource that changes all the time is announced. */
 const PAUSE_MS = 1_000;
-/** How many resources one session may follow, all sessions of one client, and all clients together. */
 const MAX_PER_SESSION = 256;
 const MAX_PER_CLIENT = 1_024;
 const MAX_IN_ALL = 16_384;
-/** How many of them may be files and screens, which the provider has to watch. */
 const MAX_FOLLOWED = 16;
-/** Stands for the list of resources, beside their addresses. */
 const LIST = Symbol("the list");
 
-/** Counts the subscriptions of all sessions, by client. */
 export type SubscriptionBudget = Budget<object>;
 
 export function createSubscriptionBudget(): SubscriptionBudget {
@@ -24,11 +19,8 @@ export interface SubscriptionsOptions {
   budget: SubscriptionBudget;
   /** The client in the budget: the same object for all of its sessions. */
   client: object;
-  /** The resource at an address; throws if no template matches it. */
   find(uri: string): FoundResource;
-  /** Says that a resource changed. */
   updated(uri: string): void;
-  /** Says that the list of resources changed. */
   listChanged(): void;
   /** @default 1000 */
   pauseMs?: number;
@@ -40,16 +32,13 @@ export interface SubscriptionsOptions {
  */
 export class Subscriptions {
   readonly #options: SubscriptionsOptions;
-  /** By address, what ends a subscription. */
   readonly #subscribed = new Map<string, () => void>();
-  /** What was announced recently, and whether it has changed since. */
   readonly #resting = new Map<
     string | symbol,
     { timer: ReturnType<typeof setTimeout>; again: boolean }
   >();
   readonly #stopList: () => void;
   #isClosed = false;
-  /** The functions that stop following a resource. */
   readonly #followed = new Map<string, Promise<() => void>>();
 
   constructor(options: SubscriptionsOptions) {

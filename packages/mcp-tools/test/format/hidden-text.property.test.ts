@@ -4,7 +4,6 @@ import { expect, it } from "vitest";
 import { answer } from "../../src/core/run.js";
 import { settings } from "../harness.js";
 
-/** Invisible to a person, but not to a model or a terminal. What is harmless alone is tested in the protocol. */
 const hidden =
   /[^\P{Cc}\n\t]|[\p{Cs}\u2028\u2029\u3164\ufeff\u{e0000}-\u{e00ff}]|[\u{e0100}-\u{e01ef}]{2}|\u200b{2}/u;
 
@@ -74,7 +73,6 @@ it("nothing that cannot be seen is left in cleaned JSON, keys included", () => {
   );
 });
 
-// Text answers are covered by set-apart.property.test.ts.
 it("nothing that cannot be seen leaves a tool in its facts, blocks and errors", async () => {
   const outcome = fc.record({
     message: text,

@@ -74,7 +74,6 @@ const servers = {
   hint: "",
 };
 
-/** Replaces the free text at `index`. */
 function place(json: string, index: number, text: string): Scene {
   const parts = json.split(FREE);
   const escaped = JSON.stringify(text).slice(1, -1);
@@ -123,7 +122,6 @@ interface Place {
   expected: string[];
 }
 
-/** Every place where a provider's text ends up during a call, and the tool's own text. */
 async function placesOf(tool: string): Promise<Place[]> {
   const failures = [undefined, { code: FREE, message: FREE }];
   const places: Place[] = [];
@@ -178,7 +176,6 @@ describe("text from the game cannot imitate anything in", () => {
   const json = JSON.stringify({ hello, answers: {}, events, server } satisfies Scene);
   const anywhere = fc.nat({ max: json.split(FREE).length - 2 });
 
-  /** Everything that answers in JSON, and the lists and prompts. */
   async function readAll(scene: Scene) {
     const registry = createRegistry();
     play(registry, scene);

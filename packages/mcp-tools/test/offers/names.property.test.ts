@@ -32,7 +32,6 @@ const offerOf = (key: string, name: string): NamedOffer => ({
   tools: [{ name, signature: "{}" }],
 });
 
-/** Look-alike spellings of a letter, in ASCII and in Unicode. */
 const asciiLetters: Record<string, string[]> = { l: ["1", "I"], o: ["0"], m: ["rn"], w: ["vv"] };
 const letters: Record<string, string[]> = {
   a: ["\u0430", "\u03b1", "\u00e1"],
@@ -83,7 +82,6 @@ const step: fc.Arbitrary<Step> = fc.record({
 
 const isHidden = (name: string) => name.startsWith("__btcp_");
 
-/** Offers after each step, in link order; an empty list is a provider that left. */
 function* history(steps: readonly Step[]): Generator<NamedOffer[]> {
   const offers = new Map<string, NamedOffer>();
   for (const { key, tools } of steps) {

@@ -159,7 +159,6 @@ describe("subscriptions", () => {
     subscriptions.close();
     link(registry, { computerId: 13 });
     expect(updates).toEqual([]);
-    // The registry's heartbeat.
     expect(vi.getTimerCount()).toBe(1);
   });
 

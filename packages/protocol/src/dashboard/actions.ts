@@ -11,7 +11,6 @@ const done = z.object({});
 const ConnectSchema = z.object({
   url: z.string(),
   gameCommand: z.string(),
-  /** Shell command that allows computers to reach this bridge. */
   allowCommand: z.string(),
   /** The same as a rule for the game's configuration file. */
   addressRule: z.string(),

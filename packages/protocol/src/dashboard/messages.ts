@@ -1,6 +1,5 @@
 import { z } from "zod";
 
-/** Ids that a page assigns to its watches and actions. */
 const number = z.int().min(0).max(Number.MAX_SAFE_INTEGER);
 
 /** The first message authenticates the viewer: a token never appears in a URL. */
@@ -26,9 +25,7 @@ export type DashboardMessage = z.infer<typeof DashboardMessageSchema>;
 const ViewerSchema = z.object({
   name: z.string().nullable(),
   mayAct: z.boolean(),
-  /** Whether its actions need a person's approval. */
   mustAsk: z.boolean(),
-  /** Whether it may approve for others and see all clients' calls. */
   mayDecide: z.boolean(),
 });
 
@@ -50,9 +47,7 @@ export const ViewMessageSchema = z.discriminatedUnion("type", [
 
 export type ViewMessage = z.infer<typeof ViewMessageSchema>;
 
-/** WebSocket close codes; the reason text is for people. */
 export const CloseReason = {
-  /** Wrong or missing token. */
   token: 4_401,
   /** Without a token only loopback is allowed. */
   loopback: 4_403,

@@ -49,7 +49,6 @@ const JobRowSchema = z.object({
   note: z.string().nullable(),
   mayStop: z.boolean(),
   progress: z.string().nullable(),
-  /** Trace id of the call that started it, as in the log, the audit and the activity. */
   trace: z.string().nullable(),
 });
 
@@ -58,7 +57,6 @@ export type JobRow = z.infer<typeof JobRowSchema>;
 const ShownScreenSchema = z.object({
   job: jobId.nullable(),
   screen: ScreenSchema.nullable(),
-  /** This is then the program's last screen. */
   ended: z.boolean(),
   problem: z.string().nullable(),
 });
@@ -77,7 +75,6 @@ export type ShownEvent = z.infer<typeof ShownEventSchema>;
 const CallRowSchema = z.object({
   id: z.number(),
   at: time,
-  /** Token name and the client's self-reported name. */
   client: z.string(),
   software: z.string().nullable(),
   session: z.string(),
@@ -104,7 +101,6 @@ const SessionRowSchema = z.object({
   client: z.string(),
   software: z.string().nullable(),
   protocol: z.string().nullable(),
-  /** Clients of the newest protocol version have no session to end. */
   mayEnd: z.boolean(),
   usedAt: time,
   openCalls: z.number(),
@@ -127,7 +123,6 @@ const SampleSchema = z.object({
 
 export type Sample = z.infer<typeof SampleSchema>;
 
-/** One call, one tool on its targets for an hour, or every change on them for an hour. */
 export const ScopeSchema = z.enum(["call", "tool", "targets"]);
 
 const WaitingSchema = z.object({
@@ -142,13 +137,11 @@ const WaitingSchema = z.object({
       question: z.string(),
       /** The complete code or text that would run or be written. */
       subject: z.string(),
-      /** Narrowest scope first. */
       choices: z.array(z.object({ value: ScopeSchema, title: z.string() })),
     }),
   ),
   pairings: z.array(
     z.object({
-      /** Identifies the request; also on the computer's screen if `showsCode`. */
       code: z.string(),
       showsCode: z.boolean(),
       at: time,
@@ -174,7 +167,6 @@ const PermissionSchema = z.object({
   client: z.string(),
   /** Null for every change on the targets. */
   tool: z.string().nullable(),
-  /** Empty for a tool that acts on no provider. */
   targets: z.array(z.string()),
   until: time,
   grantedBy: z.string(),
@@ -182,7 +174,6 @@ const PermissionSchema = z.object({
 
 const SlotSchema = z.object({ slot: z.number(), name: z.string(), count: z.number() });
 
-/** As many as the list shows. */
 export const MAX_SEEN_TURTLES = 64;
 
 /** The first data is a snapshot. Slow viewers get fewer, newer states, never a backlog. */
@@ -224,12 +215,10 @@ export const topics = {
     data: z.object({
       events: z.array(ShownEventSchema),
       skipped: z.number(),
-      /** Watched by this page, and by others. */
       watches: z.array(z.string()),
       others: z.array(z.string()),
     }),
   },
-  /** Recent calls of all clients, then each start and end. */
   activity: {
     params: z.object({}),
     data: z.object({ full: z.boolean(), calls: z.array(CallRowSchema) }),

@@ -27,25 +27,19 @@ export const SHORTEST_FRAME_LENGTH = 65_536;
 export const MAX_SCREEN_SIDE = 1_024;
 export const MAX_SCREEN_CELLS = 65_536;
 
-/** Returned values of one call that are read; the rest is counted. */
 export const MAX_RETURNS = 256;
 
-/** Tools that one provider may offer. */
 export const MAX_OFFERED_TOOLS = 128;
 
-/** Requests that one ack may name. */
 export const MAX_ACK_IDS = 128;
 
-/** Requests that a hello may name. */
 export const MAX_HELLO_JOBS = 128;
 
 /** A name of the game: an item, a peripheral, a method. */
 export const name = z.string().max(512);
 
-/** A path on a computer. */
 export const path = z.string().max(4_096);
 
-/** A whole number that a loop or a sum may trust. */
 export const count = z.int().nonnegative().max(1_000_000_000_000);
 
 /** A coordinate, a cursor, a level: finite, and small enough to add up. */

@@ -1,7 +1,6 @@
 import { encodeFrame, isPair, utf8Length } from "./codec.js";
 import type { Chunk } from "./frames.js";
 
-/** Room for `{"type":"chunk","transfer":…,"index":…,"count":…,"data":""}` with the longest numbers. */
 const ENVELOPE_BYTES = 96;
 
 /**
@@ -39,9 +38,7 @@ function encodedCost(unit: number): number {
   return unit >= 0x20 && unit < 0x80 ? 1 : 6;
 }
 
-/** A memory allowance that several joiners share. */
 export interface TransferBudget {
-  /** Takes bytes; false when there are not enough. */
   take(bytes: number): boolean;
   give(bytes: number): void;
 }
@@ -51,7 +48,6 @@ export interface ChunkJoinerOptions {
   maxBytes: number;
   /** Transfers that may be open at once. @default 8 */
   maxTransfers?: number;
-  /** An allowance shared with other links. */
   budget?: TransferBudget;
 }
 
@@ -62,7 +58,6 @@ interface Transfer {
   parts: string[];
   count: number;
   size: number;
-  /** What the parts hold in memory. */
   bytes: number;
 }
 
@@ -122,7 +117,6 @@ export class ChunkJoiner {
     return { ok: true, text };
   }
 
-  /** Forgets every unfinished transfer, as when the link closes. */
   clear(): void {
     for (const [id, transfer] of this.#transfers) this.#drop(id, transfer);
   }

@@ -9,25 +9,21 @@ import {
   type OutgoingFrame,
 } from "./frames.js";
 
-/** A frame, or why the text is not one. `reason` is short and safe to log. */
 export type DecodedFrame<F> =
   | { ok: true; frame: F }
   | {
       ok: false;
       problem: "malformed" | "unknown-type";
-      /** What the frame claims to be, if it is a frame. */
       type: string | undefined;
       reason: string;
       /** The request that a malformed answer belongs to: its caller should stop waiting. */
       id?: string;
     };
 
-/** Reads a frame that an agent sent. Never throws, whatever the text. */
 export function decodeAgentFrame(text: string): DecodedFrame<AgentFrame> {
   return decode<AgentFrame>(agentFrames, text, frameLengths);
 }
 
-/** Reads a frame that a bridge sent. Never throws, whatever the text. */
 export function decodeBridgeFrame(text: string): DecodedFrame<BridgeFrame> {
   return decode<BridgeFrame>(bridgeFrames, text);
 }
@@ -35,7 +31,6 @@ export function decodeBridgeFrame(text: string): DecodedFrame<BridgeFrame> {
 function decode<F>(
   schemas: Record<string, z.ZodType<F>>,
   text: string,
-  /** A bridge is trusted with the length of what it sends. */
   lengths?: Readonly<Record<string, number>>,
 ): DecodedFrame<F> {
   const outline = outlineOf(text);
@@ -80,7 +75,6 @@ function decode<F>(
   );
 }
 
-/** What about a text is more than any good frame has. */
 function tooMuch(
   text: string,
   { depth, values, type = "" }: Outline,
@@ -139,7 +133,6 @@ export function utf8Length(text: string): number {
   return bytes;
 }
 
-/** Whether a surrogate pair begins at `index`. */
 export function isPair(text: string, index: number): boolean {
   const high = text.charCodeAt(index);
   if (high < 0xd800 || high > 0xdbff) return false;

@@ -25,23 +25,16 @@ export const LinkCloseCode = {
   goingAway: 1001,
   /** A binary message: the link carries JSON text only. */
   binary: 1003,
-  /** Too many malformed frames in a row, or a browser. */
   policy: 1008,
-  /** A message above the frame limit. */
   tooBig: 1009,
-  /** The hello was not one, or came second-hand. */
   badHello: 4400,
-  /** The token is missing or wrong; reconnecting will not help. */
   unauthorized: 4401,
-  /** No hello in time. */
   helloTimeout: 4408,
   /** The same computer linked again on a newer socket. */
   replaced: 4409,
-  /** Nothing was heard from this computer for minutes. */
   silent: 4410,
   /** This computer does not read what is sent to it. */
   notReading: 4411,
-  /** The bridge has as many links as it allows. */
   tooManyLinks: 4429,
 } as const;
 
@@ -65,11 +58,8 @@ export const Feature = {
   cancel: "cancel",
   /** Sends `output` frames while a request runs. */
   output: "output",
-  /** Joins and sends `chunk` frames. */
   chunk: "chunk",
-  /** Keeps requests over a dropped link, names them in `hello.jobs`, and keeps answers until `ack`. */
   jobs: "jobs",
-  /** Takes several ids in one `ack`. */
   acks: "acks",
   /**
    * Joins escaped surrogate pairs, so nothing but ASCII need be sent: raw characters above U+FFFF do not

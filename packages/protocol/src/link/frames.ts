@@ -55,7 +55,6 @@ export const HelloSchema = z.object({
   host: optionalText(256),
   /** A random id that the agent keeps on the computer's disk: computer ids repeat across worlds. */
   instance: z.string().min(1).max(64).optional(),
-  /** A name for the world, given by the player. */
   world: z.string().min(1).max(64).optional(),
   methods: names.default([]),
   features: names.default([]),
@@ -88,7 +87,6 @@ export const HelloOkSchema = z.object({
 });
 export type HelloOk = z.infer<typeof HelloOkSchema>;
 
-/** A refused hello; the socket is closed after it. */
 export const HelloErrorSchema = z.object({
   type: z.literal("hello-error"),
   code: z.string(),
@@ -100,7 +98,6 @@ export type HelloError = z.infer<typeof HelloErrorSchema>;
 export const PairingSchema = z.object({
   type: z.literal("pairing"),
   code: z.string(),
-  /** How long the code is good for. */
   expiresMs: z.number().int().positive(),
 });
 export type Pairing = z.infer<typeof PairingSchema>;
@@ -116,7 +113,6 @@ export const RequestSchema = z.object({
   params: z.unknown().optional(),
   /** The agent stops the request at this age, even if no bridge is there. */
   timeoutMs: z.number().int().positive().optional().catch(undefined),
-  /** The call of a client that caused it, as in the bridge's log and audit. */
   trace: z.string().max(64).optional().catch(undefined),
 });
 export type Request = z.infer<typeof RequestSchema>;
@@ -134,7 +130,6 @@ export const ResponseSchema = z.discriminatedUnion("ok", [
     id: requestId,
     ok: z.literal(false),
     error: cutText(16_384).catch("unknown error"),
-    /** Beside the error "cancelled": the request was stopped at its `timeoutMs`. */
     reason: z.literal("timed-out").optional().catch(undefined),
     result: z.unknown().optional(),
   }),
@@ -176,7 +171,6 @@ export const EventSchema = z.object({
   /** Milliseconds since 1970 by the computer's clock; an invalid time is left out. */
   time: z.number().min(0).max(8.64e15).optional().catch(undefined),
   name: z.string().min(1).max(256),
-  /** Plain JSON; what JSON lacks is text, as inside a returned table. */
   args: luaArray(z.unknown(), 64).default([]),
   /** Events that were wanted too but not sent since the last one: there were too many. */
   dropped: count.optional().catch(undefined),
@@ -190,7 +184,6 @@ export const ProgressSchema = z.object({
   type: z.literal("progress"),
   id: requestId,
   progress: number,
-  /** What `progress` will be at the end, if that is known. */
   total: number.optional().catch(undefined),
   message: optionalText(256),
 });
@@ -204,7 +197,6 @@ export const AgentToolSchema = z.object({
 });
 export type AgentTool = z.infer<typeof AgentToolSchema>;
 
-/** The whole list of tools that this agent offers now. */
 export const ToolsSchema = z.object({
   type: z.literal("tools"),
   tools: luaArray(AgentToolSchema, MAX_OFFERED_TOOLS),
@@ -221,7 +213,6 @@ export type Tools = z.infer<typeof ToolsSchema>;
  */
 export const ScreenFrameSchema = z.object({
   type: z.literal("screen"),
-  /** Whose screen it is; absent for the shared prompt. */
   job: z.string().regex(plainId).optional(),
   screen: ScreenSchema.optional(),
   rows: luaArray(ScreenRowSchema, MAX_SCREEN_SIDE).optional(),
@@ -232,7 +223,6 @@ export const ScreenFrameSchema = z.object({
 });
 export type ScreenFrame = z.infer<typeof ScreenFrameSchema>;
 
-/** A slice of the text of a frame that is larger than one message may be. */
 export const ChunkSchema = z.object({
   type: z.literal("chunk"),
   transfer: z.union([requestId, z.number().transform(String)]),
@@ -242,7 +232,6 @@ export const ChunkSchema = z.object({
 });
 export type Chunk = z.infer<typeof ChunkSchema>;
 
-/** Every frame that an agent may send, by type. */
 export const agentFrames = {
   hello: HelloSchema,
   response: ResponseSchema,
@@ -254,7 +243,6 @@ export const agentFrames = {
   chunk: ChunkSchema,
 } as const;
 
-/** Every frame that a bridge may send, by type. */
 export const bridgeFrames = {
   "hello-ok": HelloOkSchema,
   "hello-error": HelloErrorSchema,

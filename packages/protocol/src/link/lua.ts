@@ -44,7 +44,6 @@ export const LuaValueSchema = z.preprocess(
   describeBareValue,
   z
     .object({
-      /** What Lua's own `type` gives; anything else is not passed on. */
       type: z
         .string()
         .refine((type) => luaTypes.includes(type))
@@ -77,7 +76,6 @@ function fits(type: string, value: unknown): boolean {
   }
 }
 
-/** Early agents returned plain JSON values; give them the descriptor they lack. */
 function describeBareValue(value: unknown): unknown {
   if (value === null || value === undefined) return { type: "nil" };
   switch (typeof value) {

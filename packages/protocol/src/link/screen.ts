@@ -15,7 +15,6 @@ const cells = {
 
 export const CursorSchema = z.object({ x: number, y: number, blink: z.boolean().catch(false) });
 
-/** The sixteen colours as `rrggbb`. */
 export const PaletteSchema = luaArray(z.string().regex(/^[0-9a-f]{6}$/), 16);
 
 /** What is on a terminal. Rows follow each other without a separator, each `width` cells long. */
@@ -30,7 +29,6 @@ export const ScreenSchema = z
     /** A hexadecimal digit for each cell, 0 (white) to f (black); only if it was asked for. */
     foreground: colours.optional(),
     background: colours.optional(),
-    /** Only if colours were asked for. */
     palette: PaletteSchema.optional(),
   })
   .refine(({ width, height }) => width * height <= MAX_SCREEN_CELLS, "has too many cells")

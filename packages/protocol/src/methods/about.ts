@@ -8,7 +8,6 @@ const AboutComputerResultSchema = z.object({
     z.object({ kind: name, count, name: name.optional(), size: name.optional() }),
     64,
   ).default([]),
-  /** Including kinds omitted above. */
   kinds: count.default(0),
   programs: luaArray(name, 64).default([]),
   programCount: count.default(0),

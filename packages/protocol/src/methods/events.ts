@@ -20,7 +20,6 @@ export const EventWatchSchema = z.object({
 
 export type EventWatch = z.infer<typeof EventWatchSchema>;
 
-/** Replaces the whole watch list of this link. */
 const WatchEventsParamsSchema = z.object({
   watches: z.array(EventWatchSchema).max(MAX_EVENT_WATCHES),
 });

@@ -4,7 +4,6 @@ import { luaArray } from "../link/lua.js";
 
 const MAX_ENTRIES = 10_000;
 
-/** Bytes, or "unlimited" where the server sets no quota. */
 const space = {
   freeSpace: z.union([number, name]).optional().catch(undefined),
   capacity: number.optional().catch(undefined),
@@ -20,7 +19,6 @@ const FileEntrySchema = z.object({
   /** Milliseconds since 1970; absent for files in /rom. */
   modified: number.optional().catch(undefined),
   readOnly: flag,
-  /** See `fileHash`. */
   hash: name.optional(),
 });
 
@@ -45,7 +43,6 @@ const ListFilesResultSchema = z.object({
   bytes: number,
   entries: luaArray(FileEntrySchema, MAX_ENTRIES),
   missing: flag,
-  /** /rom was skipped by a walk that began above it. */
   romSkipped: flag,
   cut: flag,
   ...space,
@@ -143,7 +140,6 @@ const TransferResultSchema = z.object({
 const SearchFilesParamsSchema = z.object({
   path: z.string(),
   query: z.string(),
-  /** `query` is a Lua pattern, matched per line. */
   pattern: z.boolean().optional(),
   ignoreCase: z.boolean().optional(),
   glob: z.string().optional(),

@@ -33,7 +33,6 @@ const heartbeats: ReadonlySet<string> = new Set(
   Object.entries(methods).flatMap(([name, method]) => ("heartbeat" in method ? [name] : [])),
 );
 
-/** Heartbeat responses are not acknowledged. */
 export function isHeartbeat(method: string): boolean {
   return heartbeats.has(method);
 }

@@ -2,7 +2,6 @@ import { z } from "zod";
 import { MAX_RETURNS } from "../link/bounds.js";
 import { LuaValueSchema, luaArray } from "../link/lua.js";
 
-/** `exec-lua` compiles `code` as an expression first, then as statements. */
 export const ExecLuaParamsSchema = z.object({
   code: z.string(),
 });
@@ -16,11 +15,9 @@ export const ExecLuaResultSchema = z.object({
   output: z.string().catch("").default(""),
   encoding: z.literal("base64").optional().catch(undefined),
   truncated: z.boolean().optional().catch(undefined),
-  /** Bytes that were neither streamed nor are in `output`. */
   lost: z.int().positive().optional().catch(undefined),
 });
 
-/** The last value then says how many were dropped. */
 function cutReturns(value: unknown): unknown {
   if (!Array.isArray(value) || value.length <= MAX_RETURNS) return value;
   const more = value.length - MAX_RETURNS + 1;

@@ -1,7 +1,6 @@
 import { z } from "zod";
 import { ExecLuaResultSchema } from "./lua.js";
 
-/** Runs a tool of the `tools` frame as a job, with the result of `exec-lua`. */
 const CallToolParamsSchema = z.object({
   name: z.string(),
   arguments: z.record(z.string(), z.unknown()).optional(),

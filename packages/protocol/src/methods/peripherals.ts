@@ -9,7 +9,6 @@ const PeripheralSchema = z.object({
   name,
   types: luaArray(name, 64),
   methods: luaArray(name, 1_024),
-  /** The side of the modem, for a peripheral on a wired network. */
   via: name.optional(),
 });
 
@@ -17,7 +16,6 @@ export type Peripheral = z.infer<typeof PeripheralSchema>;
 
 const ListPeripheralsResultSchema = z.object({ peripherals: luaArray(PeripheralSchema, 4_096) });
 
-/** Calls run in parallel; each has its own outcome. */
 const CallPeripheralParamsSchema = z.object({
   calls: z.array(
     z.object({
@@ -55,7 +53,6 @@ const InventorySchema = z.object({
       slot: z.int(),
       name,
       count: number,
-      /** Distinguishes items of one name, such as enchanted books. */
       nbt: name.optional(),
     }),
     16_384,
@@ -72,7 +69,6 @@ const ListInventoryResultSchema = z.object({
 
 /** A job with the result of `exec-lua`: the number of items moved. */
 const MoveItemsParamsSchema = z.object({
-  /** `*` is a wildcard; the mod's prefix is optional. */
   item: z.string(),
   to: z.string(),
   from: z.union([z.string(), z.array(z.string())]).optional(),

@@ -1,7 +1,6 @@
 import { z } from "zod";
 import { cutText } from "../link/bounds.js";
 
-/** Whether the agent starts at boot, as far as it knows. */
 const GoingSchema = z.object({ autostart: z.boolean().optional() });
 
 export const powerMethods = {

@@ -4,17 +4,14 @@ import { jobId } from "../link/frames.js";
 import { ScreenSchema } from "../link/screen.js";
 import { ExecLuaResultSchema } from "./lua.js";
 
-/** Runs a shell command in a readable terminal. The job ends with the program. */
 const RunProgramParamsSchema = z.object({
   command: z.string(),
   width: z.int().optional(),
   height: z.int().optional(),
-  /** Show it on this monitor, in the monitor's size. */
   monitor: z.string().optional(),
   show: z.boolean().optional(),
 });
 
-/** `output` is everything that scrolled away, followed by the last screen. */
 export const RunProgramResultSchema = ExecLuaResultSchema.extend({
   screen: ScreenSchema.optional().catch(undefined),
 });
@@ -58,7 +55,6 @@ export type InputStep = z.infer<typeof InputStepSchema>;
 const SendInputParamsSchema = z.object({
   job: z.string().optional(),
   steps: z.array(InputStepSchema),
-  /** Client name, shown to the player at a shared prompt. */
   by: z.string().max(64).optional(),
   /** Seconds to wait before the screen is read, at most 10. */
   settle: z.number().optional(),

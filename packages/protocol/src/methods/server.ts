@@ -13,10 +13,8 @@ const DescribeSchema = z.object({ secret: z.string().max(128).optional() });
 const DescriptionSchema = z.object({
   name: z.string().min(1).max(32),
   run: z.string().min(1).max(64),
-  /** Sequence number of the first event not acknowledged by a bridge. */
   first: count,
   chat: z.boolean().catch(false),
-  /** Proves that this is the computer that the bridge's owner allowed. */
   secret: z.string().min(1).max(128).optional().catch(undefined),
 });
 

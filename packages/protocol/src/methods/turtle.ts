@@ -54,7 +54,6 @@ const TurtleStepSchema = z.object({
   op: z.string(),
   times: z.int().optional(),
   args: z.array(z.union([z.number(), z.string()])).optional(),
-  /** Continue the run when this step fails. */
   optional: z.boolean().optional(),
   text: z.string(),
 });

@@ -1,7 +1,6 @@
 /** The IBM PC glyphs of the first 32 characters; some are blank. */
 const low = " ☺☻♥♦♣♠●○  ♂♀ ♪♬▶◀↕‼¶░▬↨↑↓→←∟⇔▲▼";
 
-/** Not among the sextants: Unicode has a separate character for the left half block. */
 const LEFT_HALF = 0b10101;
 const SEXTANTS = 0x1fb00;
 

@@ -131,7 +131,6 @@ function arrow(side: number, down: number): boolean {
 
 const ascii = readArt();
 
-/** Characters missing from this font become their unaccented letter, or a box. */
 export function glyphOf(byte: number): Glyph {
   const known = ascii[byte - FIRST];
   if (known !== undefined) return known;

@@ -26,7 +26,6 @@ export function paletteOf({ palette, colour }: Pick<Screen, "palette" | "colour"
   });
 }
 
-/** Non-advanced computers show each colour as the mean of its channels. */
 function grey(colour: string): string {
   const parts = [0, 2, 4].map((at) => Number.parseInt(colour.slice(at, at + 2), 16));
   const mean = Math.round(parts.reduce((sum, part) => sum + part, 0) / 3);

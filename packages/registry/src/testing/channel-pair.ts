@@ -2,7 +2,6 @@ import type { Channel, Origin } from "../channel.js";
 import type { Computers } from "../kinds/computer/computers.js";
 import type { ComputerLink } from "../kinds/computer/link.js";
 
-/** The agent's end of an in-memory connection. */
 export interface AgentEnd {
   readonly link: ComputerLink;
   /** How the bridge closed the connection, once it did. */
@@ -14,9 +13,7 @@ export interface AgentEnd {
 
 export interface ChannelPairOptions {
   origin?: Origin;
-  /** Takes what the bridge sends. */
   receive(text: string): void;
-  /** Bytes to report as not taken by the agent. */
   bufferedBytes?: () => number;
 }
 

@@ -10,7 +10,6 @@ const program = (lua: string, simulate: Program): ContractProgram => ({ lua, sim
 const number = (value: number) => ({ type: "number", value });
 const text = (value: string) => ({ type: "string", value });
 
-/** Waits until the run is cancelled, as code that pulls events forever does. */
 function untilCancelled(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {
     signal.addEventListener("abort", () => reject(new Error("Terminated")), { once: true });
@@ -77,7 +76,6 @@ export const programs = {
   }),
 } satisfies Record<string, ContractProgram>;
 
-/** What each program of the contract does, by its source. */
 export const simulations: ReadonlyMap<string, Program> = new Map(
   Object.values(programs).map(({ lua, simulate }) => [lua, simulate]),
 );

@@ -17,9 +17,7 @@ import { simulations } from "./contract-programs.js";
 
 /** A running request as the code of a fake computer sees it. */
 export interface Run {
-  /** Aborted when the bridge cancels the request. */
   readonly signal: AbortSignal;
-  /** Prints, as Lua's `write` does. */
   write(text: string): void;
 }
 
@@ -34,9 +32,7 @@ export interface FakeComputerOptions {
   instance?: string;
   world?: string;
   token?: string;
-  /** Lua source, or `call-tool <name>`, to what it does, beside the programs of the contract. */
   programs?: Record<string, Program>;
-  /** How a message reaches the bridge. */
   send(text: string): void;
 }
 
@@ -45,7 +41,6 @@ export interface FakeComputerOptions {
  * it follows the protocol as a real agent does.
  */
 export class FakeComputer {
-  /** The bridge's answer to the hello. */
   readonly welcomed: Promise<HelloOk>;
   readonly received: BridgeFrame[] = [];
   readonly #options: FakeComputerOptions;
@@ -96,7 +91,6 @@ export class FakeComputer {
     }
   }
 
-  /** Takes a message from the bridge. */
   receive(text: string): void {
     const decoded = decodeBridgeFrame(text);
     if (!decoded.ok) throw new Error(`the bridge sent ${decoded.reason}`);
@@ -163,7 +157,6 @@ export class FakeComputer {
   }
 }
 
-/** What a request runs; undefined for a method that is not known. */
 function codeOf({ method, params }: Request): string | undefined {
   if (method === "call-tool") return `call-tool ${(params as { name: string }).name}`;
   return method === "exec-lua" ? (params as { code: string }).code : undefined;

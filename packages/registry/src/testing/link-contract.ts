@@ -7,7 +7,6 @@ import type { ComputerLink } from "../kinds/computer/link.js";
 import type { RequestOptions } from "../requests.js";
 import { programs } from "./contract-programs.js";
 
-/** One promise of the link, to be kept by every agent. */
 export interface ContractCase {
   name: string;
   /** Features without which the case does not apply. */
@@ -58,7 +57,6 @@ async function returns(link: ComputerLink, code: string, expected: unknown[]): P
   assert.deepEqual(values, expected);
 }
 
-/** The values that a program returns according to its simulation; for programs that are pure. */
 function expectedOf(name: keyof typeof programs): unknown[] {
   const run = { signal: new AbortController().signal, write: () => {} };
   return programs[name].simulate(run) as unknown[];

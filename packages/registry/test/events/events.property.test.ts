@@ -40,7 +40,6 @@ describe("the ring of events, whatever is done to it", () => {
           const log = new MemoryEventLog({ maxEvents, maxBytes });
           let pushed = 0;
           let dropped = 0;
-          // Readers of everything, and what each has seen or was reported as missing.
           const readers = [0, 0, 0].map(() => ({ cursor: 0, accounted: 0 }));
           const read = (reader: (typeof readers)[number], limit: number) => {
             const page = log.read({ cursor: reader.cursor, limit });

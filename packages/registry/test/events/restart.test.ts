@@ -6,7 +6,6 @@ import { connectAgent, createRegistry, v2 } from "../harness.js";
 const features = [...v2.features];
 const methods = [...v2.methods, "watch-events"];
 
-/** A registry that continues what the store has, with one computer. */
 async function start(store: EventStore, limits: { maxEvents?: number } = {}) {
   const registry = createRegistry(limits, { events: store });
   await registry.restore();
@@ -102,7 +101,6 @@ describe("events and a restart", () => {
     after.agent.hello(1, { ...v2, features, methods });
     after.agent.say({ type: "event", seq: 9, name: "tick", args: [9] });
     const key = await keyOf(after);
-    // A reader that had seen three events, two of which were not saved.
     const page = await after.events.read(key, { cursor: 3, limit: 10 });
     expect(page).toMatchObject({ cutOff: true, missed: 0, restarted: false, next: 1_002 });
     expect(page.events.map(({ args }) => args[0])).toEqual([9]);

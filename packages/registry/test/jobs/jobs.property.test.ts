@@ -95,7 +95,6 @@ class Cancel extends Step {
   }
 }
 
-/** The wire is cut, and no side has noticed yet. */
 class Break extends Step {
   act({ agent }: Real): void {
     agent.broken = true;
@@ -121,7 +120,6 @@ class Reboot extends Step {
   }
 }
 
-/** The game drops the cancel. */
 class CancelUnheard extends Step {
   act({ agent, registry, jobs }: Real): void {
     const running = jobs.filter(({ job }) => job.state === "running");
@@ -132,7 +130,6 @@ class CancelUnheard extends Step {
   }
 }
 
-/** Left in peace, both sides agree on what runs. */
 class Agree extends Step {
   async act({ agent, registry }: Real): Promise<void> {
     agent.dropping = 0;
@@ -152,7 +149,6 @@ class Agree extends Step {
   }
 }
 
-/** The game's queue is full for a moment. */
 class Flood extends Step {
   act({ agent }: Real): void {
     agent.dropping = 1 + (this.a % 3);

@@ -92,7 +92,6 @@ describe("a job", () => {
     expect(cancels()).toBe(2);
     vi.advanceTimersByTime(60_000);
     expect(job.state).toBe("running");
-    // It is repeated until it is confirmed, less and less often.
     expect(cancels()).toBeGreaterThan(4);
     expect(cancels()).toBeLessThan(12);
     agent.say({ type: "response", id: job.id, ok: false, error: "cancelled" });

@@ -11,7 +11,6 @@ interface Work {
   answer: { ok: boolean } | undefined;
   answerSent: boolean;
   stopped: boolean;
-  /** It continues when it is asked to stop. */
   stubborn: boolean;
   rebooted: boolean;
 }
@@ -24,7 +23,6 @@ const hello = {
 };
 export const MAX_JOBS = 3;
 
-/** An agent that keeps its jobs over dropped links, as docs/protocol.md says. */
 export class KeepingAgent {
   readonly work = new Map<string, Work>();
   /** Everything that ever ran here, also before a reboot. */
@@ -73,7 +71,6 @@ export class KeepingAgent {
     this.flush();
   }
 
-  /** Sends what the bridge has not got, as far as the agent knows. */
   flush(): void {
     if (this.connection === undefined) return;
     for (const work of this.work.values()) {

@@ -11,7 +11,6 @@ import { KeepingAgent, MAX_JOBS, quiet } from "./keeping-agent.js";
 
 const SAVE_MS = 50;
 
-/** A store that saves in batches, and loses the last one in a crash. */
 class BatchingStore implements JobStore {
   readonly saved = new MemoryJobStore();
   #batch = new Map<string, JobRecord>();
@@ -51,7 +50,6 @@ interface Real {
   registry: TestRegistry;
   agent: KeepingAgent;
   store: BatchingStore;
-  /** Jobs that a client knows, and what it got of those that ended. */
   promised: Set<string>;
   restart(isCrash: boolean): Promise<void>;
 }

@@ -26,10 +26,8 @@ type Events = Parameters<PairingDesk["open"]>[1];
 interface Waiting {
   readonly pending: PendingPairing;
   readonly computer: WaitingComputer;
-  /** The address key. */
   readonly peer: string;
   readonly events: Events;
-  /** Declined requests are hidden, but the computer stays connected. */
   declined: boolean;
   close(): void;
 }
@@ -46,7 +44,6 @@ export interface PairingOptions {
   path: string;
   /** `on`: every computer needs approval, and an agent that shows a code. */
   mode: "auto" | "on";
-  /** Whether computers have passed a link token check. */
   hasLinkTokens?: boolean;
   onEvent?(event: PairingEvent): void;
   /**

@@ -3,7 +3,6 @@ import { dirname } from "node:path";
 import { z } from "zod";
 
 const ComputerSchema = z.object({
-  /** Id, world and instance. */
   key: z.string().min(1).max(1_024),
   computerId: z.int().nonnegative(),
   label: z.string().nullable(),

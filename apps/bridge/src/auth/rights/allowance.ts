@@ -61,7 +61,6 @@ export class RateMeter implements Meter {
   }
 }
 
-/** Counts calls in fixed windows; a window begins with its first call. */
 export class QuotaMeter implements Meter {
   readonly #allowance: Allowance;
   readonly #now: () => number;

@@ -14,9 +14,7 @@ export interface Rights {
   readonly computers?: ProviderRules | undefined;
   /** Tools that the settings exclude for other clients. The other rights still apply. */
   readonly allow?: GrantedTools | undefined;
-  /** Token bucket. */
   readonly rate?: Allowance | undefined;
-  /** Fixed window, from the first call on. */
   readonly quota?: Allowance | undefined;
 }
 

@@ -7,7 +7,6 @@ export type GrantedTools = readonly ToolName[];
 /** Commands are allowed by patterns only, for all clients alike. */
 const grantable = toolNames.filter((name) => !commandTools.includes(name));
 
-/** Parses `teleport_player,give_item`. Returns a string that describes the problem if invalid. */
 export function readGrantedTools(text: string): GrantedTools | string {
   const granted: ToolName[] = [];
   for (const entry of text.split(",").map((name) => name.trim())) {

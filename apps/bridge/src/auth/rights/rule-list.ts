@@ -1,4 +1,3 @@
-/** A list such as `core,files,-exec-lua`. Denials take precedence. */
 export interface RuleList {
   /** Undefined: everything that is not denied. */
   readonly only: readonly string[] | undefined;
@@ -7,7 +6,6 @@ export interface RuleList {
 
 const MAX_ENTRIES = 256;
 
-/** Parses a list. Returns a string that describes the problem if invalid. */
 export function readRuleList(
   text: string,
   problemOf: (entry: string) => string | undefined,

@@ -3,9 +3,6 @@ import { createHash } from "node:crypto";
 /** 80 bits, so that no other secret with the same code can be found. */
 const DIGITS = 20;
 
-/**
- * Identifies a command computer that offers to be a Minecraft server, in settings, log and screen.
- */
 export function serverCode(computerId: number, secret: string): string {
   const hash = createHash("sha256").update(secret).digest("hex");
   return `${computerId}-${hash.slice(0, DIGITS)}`;

@@ -3,7 +3,6 @@ import { bareTokens, readTokenLine, type TokenLine } from "./token-line.js";
 
 const MAX_FILE_BYTES = 1_048_576;
 
-/** A file with one token per line; lines that begin with # are comments. */
 export interface TokenFile {
   readonly lines: readonly TokenLine[];
   /** With line numbers, without any part of a token. */

@@ -13,7 +13,6 @@ export interface TokenLine {
   readonly isNamed: boolean;
 }
 
-/** Tokens are used in HTTP headers, URLs and comma-separated lists. */
 export function isToken(value: string): boolean {
   return /^[\x21-\x2b\x2d-\x7e]+$/.test(value);
 }

@@ -4,7 +4,6 @@ import { type Answer, isComputer, type Registry } from "@ccbridge/registry";
 /** Where agents without the feature `keys` store the token, the secret and the instance. */
 const files = new Set(["/.settings", "/.mcp-computer.id"]);
 
-/** The parameters that name a file whose content a response may reveal. */
 const reading: Partial<Record<MethodName, "path" | "from">> = {
   "read-file": "path",
   "edit-file": "path",

@@ -3,10 +3,8 @@ const MIN_LENGTH = 8;
 const REMOVED = "[secret]";
 const CUT = "...";
 const FILTER_MASK = 0x3ffff;
-/** Up to this many, searching for each is faster than hashing. */
 const FEW = 32;
 
-/** Secrets to redact. `edition` changes whenever they do. */
 export interface SecretSource {
   readonly edition: number;
   readonly tokens: readonly string[];
@@ -26,7 +24,6 @@ export class Secrets {
   #edition = Number.NaN;
   readonly #anchors = new Map<number, Anchor[]>();
   #ends: string[] = [];
-  /** A one-hash Bloom filter over the anchors: nearly all hashes are rejected here. */
   readonly #filter = new Uint8Array(FILTER_MASK + 1);
 
   constructor(sources: readonly SecretSource[]) {

@@ -1,7 +1,6 @@
 import { LinkErrorCode, type Registry, type RegistryChange } from "@ccbridge/registry";
 import type { Audit } from "./audit.js";
 
-/** Writes links, refused links and takeovers into the audit. */
 export function auditChanges({ changes }: Registry, audit: Audit): void {
   changes.subscribe(
     (change) => {

@@ -11,7 +11,6 @@ import {
 
 export interface AuditFileOptions {
   path: string;
-  /** The file is rotated above this size. */
   maxBytes: number;
   /** Rotated files to keep; `audit.log.1` is the newest. */
   keep: number;
@@ -49,7 +48,6 @@ export class AuditFile {
     }
   }
 
-  /** Reopens the file by its path, after an external log rotation. */
   reopen(): void {
     this.close();
     this.#open();
@@ -71,7 +69,6 @@ export class AuditFile {
     return fd;
   }
 
-  /** Ends a partial line that a full disk or a crash left behind. */
   #endLine(fd: number): void {
     const last = Buffer.alloc(1);
     if (this.#bytes === 0 || readSync(fd, last, 0, 1, this.#bytes - 1) === 0) return;

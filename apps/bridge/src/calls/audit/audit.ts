@@ -114,7 +114,6 @@ export class Audit {
     this.#options.file?.close();
   }
 
-  /** Returns the error message if the line could not be written. */
   #write(line: AuditLine): string | undefined {
     try {
       this.#options.file?.write(line);

@@ -1,4 +1,3 @@
-/** Most code is shorter. */
 const MAX_LENGTH = 2_048;
 const MAX_ARGUMENTS = 16;
 const MAX_TOTAL = 4_096;

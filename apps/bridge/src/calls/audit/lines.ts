@@ -33,7 +33,6 @@ function common(record: CallRecord, phase: "before" | "after") {
   };
 }
 
-/** The code, the path, or else all arguments, with a hash of the whole. */
 function subjectOf(args: unknown, redact: Redact) {
   const { code, path, from, to } = Object(args) as Record<string, unknown>;
   const shown = (text: unknown) => (typeof text === "string" ? redact(truncate(text)) : undefined);

@@ -9,23 +9,16 @@ export interface CallBeginning {
   readonly tool: string;
   readonly acts: boolean;
   readonly args: unknown;
-  /** The polled subject, for calls that repeat, such as a view of a screen. */
   readonly polls?: string | undefined;
 }
 
-/**
- * "asked": the client received a question for a person, and will repeat the call with the answer.
- */
 export type AuditOutcome = "refused" | "error" | "ok" | "asked";
 
-/** One call of one client. Mutable until it has an outcome. */
 export interface CallRecord {
   readonly id: number;
-  /** Correlation id in the log, the audit, the job and the frames to the provider. */
   readonly trace: string;
   readonly at: number;
   readonly client: string;
-  /** As reported by the client. */
   readonly software: string | undefined;
   /** Distinguishes sessions; the session id cannot be derived from it. */
   readonly session: string;
@@ -33,7 +26,6 @@ export interface CallRecord {
   readonly acts: boolean;
   readonly polls: string | undefined;
   readonly request: Readonly<Record<string, unknown>>;
-  /** The display names of the targets; their keys are in `keys`. */
   readonly providers: readonly string[];
   readonly keys: readonly string[];
   readonly notFound: string | undefined;
@@ -65,7 +57,6 @@ export class OpenRecord implements CallRecord {
   durationMs: number | undefined;
   answer: string | undefined;
   readonly #redact: Redact;
-  /** Released when the call ends, because arguments may be long. */
   #args: unknown;
   #request: Readonly<Record<string, unknown>> | undefined;
 

@@ -2,7 +2,6 @@ import type { CallRecord } from "./record.js";
 
 const MAX_RECORDS = 1_000;
 
-/** A ring buffer of the last calls of all clients, over every transport. */
 export class Trail {
   readonly #ring: CallRecord[] = [];
   readonly #size: number;

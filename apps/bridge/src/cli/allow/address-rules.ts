@@ -12,7 +12,6 @@ export interface BridgeAddress {
   port: number;
 }
 
-/** The ranges that ComputerCraft calls `$private`. */
 const privateAddresses = new BlockList();
 for (const [network, bits] of [
   ["0.0.0.0", 32],

@@ -3,7 +3,6 @@ import { parse, TomlError } from "smol-toml";
 import { type AddressRule, type BridgeAddress, decide } from "./address-rules.js";
 import { type TomlStatement, tomlStatements } from "./toml-statements.js";
 
-/** A configuration that is not changed; the message says why and what to do. */
 export class RefusedConfigError extends Error {
   override readonly name = "RefusedConfigError";
 }
@@ -14,7 +13,6 @@ export interface Edit {
   lines: string[];
 }
 
-/** Marks our rules. The game keeps comments when it rewrites the file. */
 const MARK = "#For ccbridge; `ccbridge allow --remove` takes this rule away.";
 
 /** Adds a rule for each denied address, before the rule that denies it. */
@@ -68,7 +66,6 @@ export function ruleText(address: BridgeAddress): string {
     .join("\n");
 }
 
-/** Switches that keep computers from linking, whatever the rules say. */
 export function switchedOff(text: string): string[] {
   const { http = {} } = parseConfig(text) as { http?: Record<string, unknown> };
   return ["enabled", "websocket_enabled"].filter((key) => http[key] === false);
@@ -84,7 +81,6 @@ interface RuleBlock {
 interface Config {
   data: Record<string, unknown>;
   rules: AddressRule[];
-  /** In the same order as the rules. */
   blocks: RuleBlock[];
 }
 

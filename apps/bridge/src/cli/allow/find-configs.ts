@@ -4,7 +4,6 @@ import { basename, dirname, join } from "node:path";
 
 const FILE = "computercraft-server.toml";
 
-/** instances/<name>/.minecraft/saves/<world>/serverconfig is the deepest known place, plus one. */
 const MAX_DEPTH = 7;
 /** Bounds the search when a folder was named by mistake, such as a whole disk. */
 const MAX_FOLDERS = 20_000;

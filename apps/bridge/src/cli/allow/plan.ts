@@ -15,7 +15,6 @@ const MAX_BYTES = 1_048_576;
 export interface Plan extends FoundConfig {
   bytes: Buffer;
   edit: Edit;
-  /** Switches that keep computers from linking, whatever the rules say. */
   off: string[];
 }
 

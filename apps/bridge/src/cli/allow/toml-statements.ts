@@ -1,8 +1,6 @@
-/** A header or a key with its value, as whole lines. */
 export interface TomlStatement {
   kind: "header" | "key";
   start: number;
-  /** Offset of the line after it. */
   end: number;
   indent: string;
   text: string;

@@ -25,7 +25,6 @@ const NODE = [20, 19] as const;
 const DAY_MS = 86_400_000;
 /** A computer that reconnects does so within this time. */
 const RECENT_MS = 5 * 60_000;
-/** A remote proxy takes longer than a local port. */
 const PUBLIC_TIMEOUT_MS = 5_000;
 
 export function checkNode({ context }: Examination): Finding[] {
@@ -103,7 +102,6 @@ export async function checkAddresses(examination: Examination): Promise<Finding[
   );
 }
 
-/** Requests the public addresses, through the proxy or tunnel and with its certificate. */
 export async function checkPublicUrls(examination: Examination): Promise<Finding[]> {
   const { mcpPublicUrl, linkPublicUrl } = examination.config;
   const asked = [

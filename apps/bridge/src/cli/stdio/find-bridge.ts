@@ -4,7 +4,6 @@ import { localMcpOrigin } from "../../config/public-urls.js";
 import { StartError } from "../../http/listen.js";
 import { identifyBridge } from "./identify-bridge.js";
 
-/** A closing bridge holds its ports until it has closed. */
 const PORT_PATIENCE_MS = 2_500;
 const PORT_RETRY_MS = 50;
 

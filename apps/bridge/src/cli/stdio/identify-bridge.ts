@@ -7,7 +7,6 @@ import { StartError } from "../../http/listen.js";
 import { readAtMost } from "../../http/read-at-most.js";
 
 const ANSWER_MS = 1_000;
-/** The program on the port may not be a bridge. */
 const MAX_ANSWER_BYTES = 16_384;
 
 export interface IdentifiedBridge {

@@ -11,7 +11,6 @@ import { isRequest, RefusedError, Upstream, UpstreamError } from "./upstream.js"
 
 /** Time for pending responses after stdin was closed; SDK clients kill the process after 2 s. */
 const LAST_ANSWERS_MS = 1_000;
-/** Time for responses in flight from a bridge that this process has closed. */
 const IN_FLIGHT_MS = 200;
 
 export interface StdioSession {
@@ -41,10 +40,6 @@ export async function serveStdio(options: BridgeOptions): Promise<StdioSession> 
   return { ended, close: () => proxy.close() };
 }
 
-/**
- * Forwards messages between a client and a bridge, and finds or starts another bridge when one
- * fails.
- */
 class StdioProxy {
   readonly #client: Transport;
   readonly #options: BridgeOptions;
@@ -53,11 +48,8 @@ class StdioProxy {
   #url = "";
   #credential: string | undefined;
   #upstream: Promise<Upstream> | undefined;
-  /** The client's initialize messages, replayed to another bridge. */
   #handshake: JsonRpcMessage[] = [];
-  /** The client's subscriptions by URI, replayed to another bridge. */
   readonly #subscriptions = new Map<unknown, JsonRpcMessage>();
-  /** Settles with the client's initialize: later messages need its session. */
   #greeting: Promise<void> = Promise.resolve();
   #onIdle: () => void = () => {};
   #closed = false;
@@ -96,7 +88,6 @@ class StdioProxy {
     }
   }
 
-  /** Resolves when all requests have a response, or after this time. */
   settled(withinMs: number): Promise<void> {
     return new Promise((resolve) => {
       const timer = setTimeout(resolve, withinMs);
@@ -185,7 +176,6 @@ class StdioProxy {
   }
 }
 
-/** Lets the bridge show the pages of this session to this client. */
 function withPageSession(url: string, session: string): string {
   return session === "" ? url : `${url}?session=${encodeURIComponent(session)}`;
 }

@@ -2,7 +2,6 @@ import { type ClientRequest, type IncomingMessage, request } from "node:http";
 import type { JsonRpcMessage, RequestId } from "../../http/json-rpc.js";
 
 const GOODBYE_MS = 500;
-/** A refusal may come from any program. */
 const MAX_REFUSAL_LENGTH = 65_536;
 
 /** A message without a valid response. */
@@ -42,9 +41,6 @@ export class Upstream {
     this.#options = options;
   }
 
-  /**
-   * Resolves when the bridge has accepted the message, and for a request when the response arrived.
-   */
   async send(message: JsonRpcMessage, receive: Receive = this.#options.receive): Promise<void> {
     const response = await this.#request("POST", JSON.stringify(message));
     if (isRequest(message) && !isMcp(response)) {
@@ -185,7 +181,6 @@ async function refusal(response: IncomingMessage, showedTicket: boolean): Promis
     : new RefusedError(String(message), code);
 }
 
-/** The bridge read the message and refused it. */
 export class RefusedError extends Error {
   override readonly name = "RefusedError";
   readonly code: number;

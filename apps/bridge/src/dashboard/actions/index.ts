@@ -21,9 +21,7 @@ import { shownFile } from "./shown-file.js";
 export interface ActionContext {
   readonly calls: ViewerCalls;
   readonly services: DashboardServices;
-  /** The address at which the page reached this bridge. */
   readonly origin: string;
-  /** The person's name in decisions for others. */
   readonly viewer: string;
 }
 
@@ -34,7 +32,6 @@ type Actions = {
   ) => Promise<ActionResult<A> | object>;
 };
 
-/** Each action is one call of the tool that does the same for a client, with its rights. */
 const actions: Actions = {
   async connect(_, { calls, services, origin }) {
     const subject = { subject: "connect", args: {} };
@@ -103,7 +100,6 @@ const actions: Actions = {
     ),
 };
 
-/** Calls a built-in tool for one computer, and returns what it found. */
 async function onComputer(
   { calls }: ActionContext,
   key: string,

@@ -8,7 +8,6 @@ interface ReadFile {
   readonly content: Uint8Array | { readonly problem: string };
 }
 
-/** A file as the page's editor takes it. */
 export function shownFile({ content, ...facts }: ReadFile): ActionResult<"read-file"> {
   if ("problem" in content) return { ...facts, content: null, problem: content.problem };
   const text = textOf(content);

@@ -29,7 +29,6 @@ export interface DashboardServices {
   readonly permissions: Permissions;
   /** Undefined where computers need no approval. */
   readonly pairing: Pairing | undefined;
-  /** What AI clients asked of web pages, and a person may grant. */
   readonly capabilities: {
     list(): TopicData<"waiting">["capabilities"];
     /** False when it no longer waits. */

@@ -39,7 +39,6 @@ export function factsFrom({ structured }: ToolOutcome): Readonly<Record<string, 
   return structured?.() ?? {};
 }
 
-/** Binds a tool to the computer with a key. */
 export function atComputer<Outcome>(
   tool: CallableTool<Outcome>,
   key: string,
@@ -60,13 +59,10 @@ export function notLinked(): LinkError {
   return new LinkError(LinkErrorCode.notLinked, "This computer is not linked now.");
 }
 
-/** What a page polls. */
 export interface PollSubject {
-  /** Distinguishes polls of one page with the same tool. */
   readonly subject: string;
   readonly args: Readonly<Record<string, unknown>>;
   readonly findTargets?: (providers: ProviderPort) => Promise<readonly Target[]>;
-  /** Whether its targets work for it between polls. */
   readonly holdsTargets?: boolean;
 }
 
@@ -81,7 +77,6 @@ export function pollTool<Data>(
   return { facts, read: () => ({ tool: facts, args, polls, holdsTargets, findTargets, run }) };
 }
 
-/** Makes a poll of a tool. */
 export function polled<Outcome>(
   tool: CallableTool<Outcome>,
   subject: string,
@@ -98,7 +93,6 @@ export function shownBy(name: string, kinds?: Kinds): ToolFacts {
   return factsOf(toolNamed(name, kinds?.all));
 }
 
-/** A tool of the bridge itself, for all pages or for owners. */
 export function bridgeFacts(name: string, who: "all" | "owners"): ToolFacts {
   const isForOwners = who === "owners";
   return { name, annotations: readOnly, isOffered: false, isForOwners, isForAll: !isForOwners };

@@ -4,7 +4,6 @@ import { BoundedMap, type Position } from "@ccbridge/registry";
 const MAX_PLACES = 512;
 const MAX_TURTLES = 256;
 
-/** Where turtles have been, from every position that they reported to pages or clients. */
 export class TurtleTracks {
   readonly #tracks = new BoundedMap<string, Position[]>(MAX_TURTLES);
 
@@ -17,7 +16,6 @@ export class TurtleTracks {
     this.#tracks.set(key, trail);
   }
 
-  /** The places of a turtle, oldest first. */
   of(key: string): readonly Position[] {
     return this.#tracks.get(key) ?? [];
   }

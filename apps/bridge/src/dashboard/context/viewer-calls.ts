@@ -8,13 +8,10 @@ import type { McpServices } from "../../mcp/server/session.js";
 export interface ViewerCallsOptions {
   readonly services: McpServices;
   readonly client: Client;
-  /** How players and other clients see the caller. */
   readonly name: string;
-  /** Aborted when the page is closed. */
   readonly gone: AbortSignal;
 }
 
-/** Makes the calls of one open page, or of what all pages of a token share. */
 export class ViewerCalls {
   readonly caller: Caller;
   readonly providers: ProviderPort;
@@ -71,7 +68,6 @@ export class ViewerCalls {
     return new ViewerCalls(this.#options, this.#watcher);
   }
 
-  /** Ends the event watches of the page. */
   close(): void {
     this.providers.events.release();
   }

@@ -17,7 +17,6 @@ interface Refusal {
   readonly reason: string;
 }
 
-/** Decides on a page by the token of its first message. */
 export type Admit = (token: string | undefined, address: string) => Client | Refusal;
 
 /** Decides which pages may connect. Without tokens: only those on this machine. */

@@ -20,7 +20,6 @@ import { refusal } from "../context/tools.js";
 import { openWatch, type TopicContext } from "../topics/index.js";
 import type { Watch } from "../topics/watch.js";
 
-/** Pings that distinguish a page that is gone from one that is idle. */
 const PING_MS = 25_000;
 
 export interface ViewerSessionOptions {

@@ -10,7 +10,6 @@ import { readMessage, ViewerSession } from "./viewer-session.js";
 
 export interface ViewerSocketsOptions {
   readonly version: string;
-  /** Whether no client may act. */
   readonly readOnly: boolean;
   readonly services: DashboardServices;
   readonly admission: AdmissionOptions;

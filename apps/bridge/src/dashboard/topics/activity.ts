@@ -4,10 +4,8 @@ import type { Audit } from "../../calls/audit/audit.js";
 import type { CallRecord } from "../../calls/audit/record.js";
 import type { Source } from "./watch.js";
 
-/** Changed calls that wait for one page; a slow one misses the oldest of them. */
 const MAX_WAITING = 1_000;
 
-/** The calls of all clients, for owners; of the page's own token for all others. */
 export function activitySource(
   { trail }: Audit,
   isShown: (record: CallRecord) => boolean,

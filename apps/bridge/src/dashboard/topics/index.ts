@@ -29,7 +29,6 @@ type Topics = {
   ) => Watch<TopicData<T>>;
 };
 
-/** Each poll of a topic is a call of the tool that shows the same to a client, or of a tool for the bridge. */
 const topics: Topics = {
   fleet: (_, { shared }, ready) => watchFleet(shared.fleet, ready),
   turtles: ({ keys }, { shared }, ready) => watchTurtles(shared, keys, ready),
@@ -114,7 +113,6 @@ function ownOf({ isOwner, caller }: ViewerCalls) {
   return ({ client }: { readonly client: string }) => isOwner || client === caller.client.name;
 }
 
-/** Begins to watch a topic. `ready` is called when a poll may return something new. */
 export function openWatch(
   name: TopicName,
   params: unknown,

@@ -3,7 +3,6 @@ import type { JobSummary } from "@ccbridge/registry";
 import type { SharedWatches } from "./shared.js";
 import { type Watch, watchShared } from "./watch.js";
 
-/** Jobs of one provider that a page shows, the newest first. */
 const MAX_SHOWN = 100;
 
 export function watchJobs(

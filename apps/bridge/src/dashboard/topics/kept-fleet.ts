@@ -3,7 +3,6 @@ import { type ProviderPort, type Stop, stopOnceStarted } from "@ccbridge/registr
 
 /** Poll interval while a page watches: jobs begin and end without a change event. */
 const POLL_MS = 1_000;
-/** Debounce after a change. */
 const SOON_MS = 100;
 
 type Listener = (changed: readonly string[]) => void;

@@ -6,7 +6,6 @@ import { latest, type Source } from "./watch.js";
 
 const SESSIONS_MS = 1_000;
 
-/** What waits for a person. While it is watched, clients can ask. */
 export function waitingSource(
   { approvals, pairing, capabilities }: DashboardServices,
   ready: () => void,
@@ -52,7 +51,6 @@ export function permissionsSource(
   });
 }
 
-/** The sessions of all clients, for owners; of the page's own token for all others. */
 export function clientsSource(
   services: DashboardServices,
   isShown: (session: { readonly client: string }) => boolean,

@@ -7,7 +7,6 @@ import type { Source } from "./watch.js";
 const PIECE = 32_768;
 const WAIT_MS = 60_000;
 
-/** What a job prints, from its last page on. */
 export function outputSource(
   { jobs }: ProviderPort,
   id: string,
@@ -51,7 +50,6 @@ export function outputSource(
   };
 }
 
-/** What a job answered, for a person, and whether output is missing. */
 function resultText(job: JobSnapshot): string | null {
   const answer = answerText(job);
   if (!job.isPartial) return answer;

@@ -8,7 +8,6 @@ import { awayRow, linkedRows } from "./fleet-rows.js";
 import { KeptFleet } from "./kept-fleet.js";
 import { pollTurtle, type TurtleState } from "./turtle-state.js";
 
-/** Turtles that all pages of one token poll together. */
 const MAX_TURTLES = 1_024;
 const JOBS_MS = 500;
 
@@ -54,7 +53,6 @@ export class SharedWatches {
     );
   }
 
-  /** A turtle's fuel, place and slots. */
   turtle(key: string, listener: (turtle: TurtleState) => void): Stop {
     return this.#turtles.watch(
       key,

@@ -21,7 +21,6 @@ const TurtleStatusSchema = z.object({
   running: z.boolean(),
 });
 
-/** What a turtle reported, or why not; an error when the client may not read it. */
 export type TurtleState =
   | z.infer<typeof TurtleStatusSchema>
   | { readonly problem: string }

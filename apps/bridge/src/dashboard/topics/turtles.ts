@@ -4,7 +4,6 @@ import type { SharedWatches } from "./shared.js";
 import type { TurtleState } from "./turtle-state.js";
 import { type Watch, watchShared } from "./watch.js";
 
-/** Fuel and place of the turtles that a list shows. */
 export function watchTurtles(
   shared: SharedWatches,
   keys: readonly string[],
@@ -30,7 +29,6 @@ export function watchTurtles(
   };
 }
 
-/** One turtle with its status and track. */
 export function watchTurtle(
   shared: SharedWatches,
   tracks: TurtleTracks,

@@ -18,7 +18,6 @@ export interface Source<Data> {
   close(): void;
 }
 
-/** A watch whose polls are calls of the tool that shows the same. */
 export function watchByCalls<Data>(
   calls: ViewerCalls,
   shownBy: ToolFacts | (() => Promise<ToolFacts>),

@@ -7,7 +7,6 @@ import {
 import type { JsonRpcMessage, RequestId } from "../../http/json-rpc.js";
 import type { SessionTransport } from "../wire/session-transport.js";
 
-/** Long enough for a person to check the computer; most clients time out earlier. */
 const ANSWER_MS = 300_000;
 
 const answerSchemas = {
@@ -16,7 +15,6 @@ const answerSchemas = {
   "roots/list": ListRootsResultSchema,
 } as const;
 
-/** The requests of a server to its client that are not answered yet. */
 export class ClientRequests {
   readonly #transport: SessionTransport;
   readonly #open = new Map<RequestId, (answer: JsonRpcMessage | Error) => void>();
@@ -35,7 +33,6 @@ export class ClientRequests {
     return data as ClientAnswer;
   }
 
-  /** An answer to a request that is not open is ignored. */
   receive(answer: JsonRpcMessage): void {
     if (answer.id !== undefined) this.#open.get(answer.id)?.(answer);
   }

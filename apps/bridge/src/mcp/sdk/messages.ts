@@ -10,7 +10,6 @@ export async function stdioTransport(): Promise<Transport> {
   return new StdioServerTransport();
 }
 
-/** For code that forwards messages unread. */
 export function asJsonRpc(message: JSONRPCMessage): JsonRpcMessage {
   return message as JsonRpcMessage;
 }

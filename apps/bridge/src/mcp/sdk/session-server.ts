@@ -59,7 +59,6 @@ const paramsSchemas: Readonly<Record<Method | "initialize", ParamsSchema>> = {
   "logging/setLevel": SetLevelRequestSchema.shape.params,
 };
 
-/** Serves the client of a transport until it closes. */
 export function serveSession(
   services: McpServices,
   transport: SessionTransport,
@@ -75,7 +74,6 @@ class SessionServer {
   readonly transport: SessionTransport;
   readonly session: McpSession;
   readonly requests: ClientRequests;
-  /** What the client said of itself in initialize. */
   client: InitializeRequest["params"] | undefined;
   readonly #open = new Map<RequestId, SessionCall>();
 
@@ -99,7 +97,6 @@ class SessionServer {
     return printable(`${name} ${version}`).slice(0, 80);
   }
 
-  /** As requested, which may be a version that is not supported. */
   get protocol(): string | undefined {
     return this.client && printable(this.client.protocolVersion).slice(0, 32);
   }
@@ -183,7 +180,6 @@ class SessionServer {
   }
 }
 
-/** One open call of a client, and how the client can be asked during it. */
 class SessionCall implements McpCall, ClientLine {
   readonly #server: SessionServer;
   readonly #id: RequestId;
@@ -230,7 +226,6 @@ class SessionCall implements McpCall, ClientLine {
     };
   }
 
-  /** The client asked for the call to stop. */
   cancel(): void {
     this.#cancelled.abort();
     this.#gone.abort();
@@ -283,7 +278,6 @@ function unanswered(method: string, why: string): ToolError {
   );
 }
 
-/** Errors with a code are meant for the client. */
 function rpcErrorOf(error: unknown): NonNullable<JsonRpcMessage["error"]> {
   const { code, message, data } = error as { code?: unknown; message?: string; data?: unknown };
   return {

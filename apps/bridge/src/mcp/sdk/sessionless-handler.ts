@@ -37,7 +37,6 @@ import type { McpServices, McpSession, SessionNews } from "../server/session.js"
 
 const ANSWER_SECONDS = 600;
 
-/** Our methods; the SDK answers the others. */
 const methods = [
   "tools/list",
   "tools/call",
@@ -49,7 +48,6 @@ const methods = [
   "completion/complete",
 ] as const satisfies readonly Method[];
 
-/** Admits one call if the client has room, and ends it with its session. */
 export interface CallScope {
   run<T>(address: string, signal: AbortSignal, call: (signals: Signals) => Promise<T>): Promise<T>;
 }
@@ -159,15 +157,12 @@ interface KeptState {
   readonly answers: Readonly<Record<string, ClientAnswer>>;
 }
 
-/** The answers that came with a call, and how to ask for more. */
 interface GivenAnswers {
   readonly answers: Readonly<Record<string, unknown>>;
-  /** Whether the client was asked for them during this same call. */
   readonly areBound: boolean;
   ask(missing: InputRequests, known: Readonly<Record<string, ClientAnswer>>): Promise<object>;
 }
 
-/** The questions of calls, and the answers that come back with the same call. */
 class Answers {
   // State of these clients is not valid for others, which have another key.
   readonly codec: RequestStateCodec<KeptState> = createRequestStateCodec<KeptState>({
@@ -206,7 +201,6 @@ function invalid(message: string): ProtocolError {
   return new ProtocolError(RpcErrorCode.invalidParams, message);
 }
 
-/** Independent of the order of arguments. */
 function hashOf(method: string, params: object): string {
   const { name, uri, arguments: args } = params as Record<string, unknown>;
   const text = JSON.stringify([method, name, uri, args], (_, value) =>

@@ -15,7 +15,6 @@ export function serverCapabilities(hasApps: boolean) {
   };
 }
 
-/** What a client says that it can do, as far as it matters here. */
 export interface ClientCapabilities {
   readonly elicitation?: unknown;
   readonly sampling?: unknown;
@@ -36,7 +35,6 @@ export function answersRequests(
   return capabilities?.[capabilityOf[method]] !== undefined;
 }
 
-/** Whether a client shows views of the one kind that there is. */
 export function rendersApps(capabilities: ClientCapabilities | undefined): boolean {
   const { [APPS_EXTENSION]: apps } = capabilities?.extensions ?? {};
   if (apps === undefined) return false;

@@ -39,7 +39,6 @@ export function throwNotFound(error: unknown, uri?: string): never {
   throw new RpcError(RpcErrorCode.invalidParams, (error as Error).message);
 }
 
-/** The error for an unknown name, with the nearest one and all that exist. */
 export function unknownNameError(what: string, name: string, names: Iterable<string>): RpcError {
   const known = [...names];
   const near = nearestName(name, known);

@@ -13,7 +13,6 @@ import { RpcErrorCode } from "../../http/json-rpc.js";
 import { mapNotFound, RpcError, throwNotFound, unknownNameError } from "./errors.js";
 import type { McpSession } from "./session.js";
 
-/** MCP lets an answer hold this many suggestions. */
 const MAX_COMPLETIONS = 100;
 
 export interface McpCall {
@@ -24,14 +23,12 @@ export interface McpCall {
   readonly line: ClientLine;
   readonly program: string | undefined;
   readonly rendersApps: boolean;
-  /** Sends progress; undefined when the client gave no token for it. */
   readonly progress: ((message: string) => void) | undefined;
 }
 
 type Params = Readonly<Record<string, unknown>>;
 type Handler = (session: McpSession, params: Params, call: McpCall) => Promise<object> | object;
 
-/** One handler for each MCP method, for both generations of the protocol. */
 export const handlers = {
   "tools/list": async ({ tools }) => ({ tools: await tools.list() }),
   "tools/call": callTool,

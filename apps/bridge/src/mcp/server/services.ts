@@ -8,11 +8,9 @@ import type { McpServices } from "./session.js";
 import { toolEntry } from "./tool-entry.js";
 
 export interface ServicesOptions extends Omit<McpServices, "source" | "offered" | "subscriptions"> {
-  /** Overrides how a tool is listed. */
   toEntry?: typeof toolEntry;
 }
 
-/** What all MCP sessions of a bridge share. */
 export function createServices({ toEntry = toolEntry, ...options }: ServicesOptions): McpServices {
   const { tools, context, providers } = options;
   return {

@@ -19,7 +19,6 @@ import type { Client } from "../../auth/rights/client.js";
 import { type Caller, sessionName, visibleTo } from "../../calls/caller.js";
 import type { Pipeline } from "../../calls/pipeline.js";
 
-/** Shared by all MCP sessions. */
 export interface McpServices {
   version: string;
   instructions: string;
@@ -34,7 +33,6 @@ export interface McpServices {
   providers: ProviderPort;
   /** The part of the tool context that does not depend on the session. */
   context: Pick<ToolContext, "settings" | "hostFolders">;
-  /** What else tools may do for this client. */
   grants(
     client: ClientFacts,
   ): Pick<ToolContext, "servers" | "capabilities" | "pairing" | "permissions">;
@@ -44,7 +42,6 @@ export interface ClientFacts {
   client: Client;
   /** The named session of web pages that it uses instead of the default one. */
   pageSession?: string | undefined;
-  /** Name and version of its program, if already known. */
   software?: string | undefined;
 }
 
@@ -54,7 +51,6 @@ export interface SessionNews {
   resourceUpdated(uri: string): void;
 }
 
-/** What one client sees and may do, in both generations of MCP. */
 export class McpSession {
   readonly services: McpServices;
   readonly caller: Caller;

@@ -71,7 +71,6 @@ function objectSchema(shape: z.ZodObject, io: "input" | "output"): ObjectSchema 
 const noise = ["minLength", "maxLength", "minItems", "maxItems", "propertyNames", "pattern"];
 const bounds = ["minimum", "maximum"];
 
-/** Leaves out what helps no reader; an `obvious` description says no more than its argument's name. */
 function dropNoise(schema: Record<string, unknown>): void {
   for (const keyword of [...noise, ...bounds]) delete schema[keyword];
   if (schema.obvious === true) delete schema.description;

@@ -19,7 +19,6 @@ import type { Sessions } from "./sessions.js";
 /** The first version without sessions. */
 export const FIRST_SESSIONLESS = "2026-07-28";
 
-/** The `_meta` keys for the version and the program of a client. */
 const VERSION_KEY = "io.modelcontextprotocol/protocolVersion";
 const SOFTWARE_KEY = "io.modelcontextprotocol/clientInfo";
 
@@ -39,7 +38,6 @@ function metaOf(message: JsonRpcMessage | undefined): Record<string, unknown> {
   return typeof meta === "object" && meta !== null ? meta : {};
 }
 
-/** The name and version of a client's program, as each of its requests may give them. */
 function softwareOf(message: JsonRpcMessage | undefined): string | undefined {
   const { name, version } = Object(metaOf(message)[SOFTWARE_KEY]) as Record<string, unknown>;
   if (typeof name !== "string" || name === "") return undefined;
@@ -53,7 +51,6 @@ export interface SessionlessOptions {
   unread: UnreadBudget;
 }
 
-/** An internal session that answers all calls of clients with the same identity. */
 interface Shared {
   id: string;
   facts: ClientFacts;
@@ -89,7 +86,6 @@ export class Sessionless {
     return undefined;
   }
 
-  /** The internal sessions and their clients. */
   list(): { id: string; client: Client; software: string | undefined; openCalls: number }[] {
     return [...this.#shared].map(({ id, calls, facts: { client, software } }) => ({
       id,
@@ -109,7 +105,6 @@ export class Sessionless {
     await Promise.all([...this.#shared].map(closeShared));
   }
 
-  /** Ends the internal sessions of clients whose token was removed or changed. */
   async endAllOf(clients: ReadonlySet<Client>): Promise<void> {
     const ended = [...this.#shared].filter(({ facts }) => clients.has(facts.client));
     for (const shared of ended) this.#shared.delete(shared);
@@ -124,7 +119,6 @@ export class Sessionless {
     return shared;
   }
 
-  /** The session of clients that look the same and see the same pages. */
   #find({ client, pageSession, software }: ClientFacts, address: string): Shared | undefined {
     for (const shared of this.#shared) {
       const { facts } = shared;
@@ -219,7 +213,6 @@ class Listener implements SessionEntry {
   }
 }
 
-/** The calls of one session inside this process that are not answered yet. */
 class OpenCalls implements CallScope {
   readonly #byAddress: Map<string, number>;
   readonly #enders = new Set<() => void>();

@@ -8,7 +8,6 @@ export interface Opener {
   address: string;
   client: Client;
   credential?: string | undefined;
-  /** The session of web pages that it wants to see. */
   pageSession?: string | undefined;
 }
 
@@ -38,7 +37,6 @@ export interface SessionsOptions {
 
 /** The MCP sessions of all clients. Idle ones expire; when there are too many, the least useful one ends. */
 export class Sessions {
-  // Insertion order is order of use: a used session moves to the end.
   readonly #sessions = new Map<string, McpSession>();
   readonly #gone = new WeakSet<Client>();
   readonly #options: SessionsOptions;
@@ -76,7 +74,6 @@ export class Sessions {
     return opened !== undefined && sameSecret(opened, credential);
   }
 
-  /** Opens a session and serves it; undefined when this client may have none. */
   async open<T extends SessionEntry>(
     opener: Opener,
     create: (id: string) => T,
@@ -97,7 +94,6 @@ export class Sessions {
     return this.#sessions.get(entry.sessionId) === session ? entry : undefined;
   }
 
-  /** The open sessions, the most recently used last. */
   list(): SessionFacts[] {
     return [...this.#sessions].map(([id, { entry, client, usedAt }]) => ({
       id,
@@ -116,7 +112,6 @@ export class Sessions {
     return true;
   }
 
-  /** Ends the sessions of clients whose token was removed or changed. */
   async endAllOf(clients: ReadonlySet<Client>): Promise<void> {
     for (const client of clients) this.#gone.add(client);
     const ended = [...this.#sessions].filter(([, { client }]) => clients.has(client));

@@ -139,7 +139,6 @@ async function handleDelete(
   return reply.code(200).send();
 }
 
-/** The session that a request names; undefined when it names none, "failed" when that was answered. */
 function sessionOf(
   sessions: Sessions,
   request: FastifyRequest,

@@ -19,7 +19,6 @@ export interface Wire {
   onClose(listener: () => void): void;
 }
 
-/** A session that ends with its connection. */
 export class DuplexTransport implements SessionTransport {
   readonly sessionId: string;
   onmessage?: SessionTransport["onmessage"];
@@ -42,7 +41,6 @@ export class DuplexTransport implements SessionTransport {
     return this.#open.size;
   }
 
-  /** Receives one message or batch. A call over a limit is answered with an error. */
   take(messages: readonly JsonRpcMessage[]): void {
     for (const message of messages) {
       const problem = this.#begin(message);
@@ -68,7 +66,6 @@ export class DuplexTransport implements SessionTransport {
     this.#wire.end();
   }
 
-  /** Counts a call; returns why it is refused. */
   #begin({ id, method }: JsonRpcMessage): string | undefined {
     if (id === undefined || method === undefined) return undefined;
     if (this.#open.has(id)) return "A request with this id is still open.";

@@ -139,7 +139,6 @@ export class Exchange implements Caller {
     }
   }
 
-  /** Answers with an error, such as when the session ends during a call. */
   fail(id: RequestId, message: string): void {
     if (this.#open.includes(id)) this.#answer(id, errorBody(RpcErrorCode.refused, message, id));
   }

@@ -5,15 +5,10 @@ import type { ResponseWriter } from "./response-writer.js";
 import { serialize } from "./serialize.js";
 import { type Received, SESSION_ENDED, type SessionTransport, Use } from "./session-transport.js";
 
-/**
- * The streamable HTTP transport of one MCP session. The SDK's own converts every call to web
- * streams and back, which costs more than the rest of the bridge.
- */
 export class HttpTransport implements SessionTransport {
   readonly sessionId: string;
   onmessage?: SessionTransport["onmessage"];
   onclose?: SessionTransport["onclose"];
-  /** Unanswered calls, including those of disconnected clients: their ids are still in use. */
   readonly #open = new Map<RequestId, Exchange>();
   #listening: EventStream | undefined;
   #asked = false;
@@ -50,7 +45,6 @@ export class HttpTransport implements SessionTransport {
     for (const message of messages) this.#deliver(message);
   }
 
-  /** Receives messages with requests; the response ends when all are answered. */
   serve({ messages, ids, initializes, batch }: Received, writer: ResponseWriter, accepts: Accepts) {
     const exchange = new Exchange(writer, {
       accepts,
@@ -63,7 +57,6 @@ export class HttpTransport implements SessionTransport {
     for (const message of messages) this.#deliver(message, exchange);
   }
 
-  /** Opens the stream for the server's own messages; false when there is one already. */
   listen(writer: () => ResponseWriter): boolean {
     if (this.#listening?.isOpen) return false;
     this.#listening = new EventStream(writer(), { "mcp-session-id": this.sessionId });

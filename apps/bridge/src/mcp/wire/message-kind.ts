@@ -1,4 +1,3 @@
-/** The versions of MCP with sessions, the newest first. */
 const versions = ["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05", "2024-10-07"];
 
 export const supportedProtocolVersions: ReadonlySet<string> = new Set(versions);
@@ -31,7 +30,6 @@ function isResponse(message: Record<string, unknown>, hasId: boolean): boolean {
   return Number.isSafeInteger(error.code) && typeof error.message === "string";
 }
 
-/** A minimal check of initialize; the SDK validates the rest. */
 function isInitialize(params: unknown): boolean {
   if (!isObject(params)) return false;
   const { protocolVersion, capabilities, clientInfo } = params;

@@ -17,9 +17,6 @@ const NOT_JSON_RPC: Refusal = {
   message: "Invalid request: not a JSON-RPC 2.0 message.",
 };
 
-/**
- * Reads one message or a batch from the body of a request, up to the first error.
- */
 export function readMessages(text: unknown): Received | Refusal {
   if (typeof text !== "string")
     return { code: RpcErrorCode.parse, message: "The body is missing." };

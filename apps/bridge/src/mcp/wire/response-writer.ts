@@ -35,7 +35,6 @@ export class ResponseWriter implements Reader {
     return this.#response.destroyed ? 0 : this.#response.writableLength;
   }
 
-  /** Calls back when it closes, immediately if it has. */
   onClose(listener: () => void): void {
     if (this.#response.closed) listener();
     else this.#onClose.push(listener);

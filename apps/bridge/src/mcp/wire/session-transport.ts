@@ -16,7 +16,6 @@ export interface SessionEntry {
   close(): Promise<void>;
 }
 
-/** The transport as the session's server uses it. */
 export interface SessionTransport extends SessionEntry {
   /** Messages are checked with `messageKind` before. */
   onmessage?: ((message: JsonRpcMessage, caller?: Caller) => void) | undefined;
@@ -25,7 +24,6 @@ export interface SessionTransport extends SessionEntry {
   send(message: JsonRpcMessage, call?: RequestId): boolean;
 }
 
-/** The client of one call. */
 export interface Caller {
   /** Calls back when the client no longer waits for the answer. */
   onGone(listener: () => void): void;

@@ -60,7 +60,6 @@ export class Numbers {
     return () => this.#listeners.delete(listener);
   }
 
-  /** Passes on all calls in batches. */
   onCalls(listener: (calls: readonly FinishedCall[]) => void): void {
     this.#callListeners.add(listener);
   }

@@ -12,7 +12,6 @@ export interface MetricsOptions {
   runningJobs(): number;
 }
 
-/** In the format of Prometheus. */
 export class Metrics {
   readonly #registry = new Registry();
   readonly #calls: Counter<"tool" | "outcome">;

@@ -9,7 +9,6 @@ export interface MetricsRouteOptions {
   facts: MetricsOptions;
 }
 
-/** `/metrics` for Prometheus. Needs the token of a client. */
 export function registerMetrics(app: FastifyInstance, options: MetricsRouteOptions): void {
   const { numbers, onRequest, facts } = options;
   let metrics: Promise<Metrics> | undefined;

@@ -11,7 +11,6 @@ import { callTool } from "../../helpers/sdk-client.js";
 const TOOL = "approve-computer";
 const tokens = "t-owner name=owner\nt-limited name=kim computers=-7\n";
 
-/** A computer whose program shows codes; returns its code. */
 async function showCode({ linkUrl }: TestBridge, computerId: number, label: string) {
   const { socket } = await openSocket(linkUrl, fromRemote());
   const shown = new Promise<string>((resolve) =>
@@ -24,7 +23,6 @@ async function showCode({ linkUrl }: TestBridge, computerId: number, label: stri
   return { socket, code: await shown };
 }
 
-/** A client of the owner whose user gives these answers. */
 async function asking({ mcpUrl }: TestBridge, ...answers: ("accept" | "decline")[]) {
   const client = new Client({ name: "test", version: "0" }, { capabilities: { elicitation: {} } });
   const questions: string[] = [];

@@ -31,7 +31,6 @@ it("a client whose questions stay unanswered does not keep others from asking", 
 });
 
 describe("computers that wait for approval", () => {
-  /** Opens waiting computers; the names of the displaced ones are added to `displaced`. */
   function startPairing() {
     const pairing = new Pairing({ path: join(scratchDirectory(), "paired.json"), mode: "auto" });
     onTestFinished(() => pairing.close());

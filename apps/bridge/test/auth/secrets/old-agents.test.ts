@@ -7,7 +7,6 @@ import { callTool, connectClient } from "../../helpers/sdk-client.js";
 
 const methods = ["read-file", "search-files", "edit-file", "copy-file", "move-file"];
 
-/** A computer that answers each request about a file, with the recorded requests. */
 async function start(features: string[]) {
   const bridge = await startTestBridge();
   const asked: string[] = [];

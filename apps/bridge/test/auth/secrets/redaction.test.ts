@@ -40,7 +40,6 @@ async function start() {
   return { bridge, lines };
 }
 
-/** Status line, headers and body. */
 async function textOf(response: Response): Promise<string> {
   const headers = JSON.stringify([...response.headers]);
   return `${response.status} ${response.statusText}\n${headers}\n${await response.text()}`;
@@ -69,7 +68,6 @@ it("no page and no error of any port contains a token, sent in the right place o
     {},
     { accept: "text/html" },
     bearer("wrong"),
-    // Tokens of another listener are wrong here too.
     bearer(secrets.link),
     bearer(secrets.server),
   ];
@@ -100,7 +98,6 @@ it("no page and no error of any port contains a token, sent in the right place o
   expect(answers.length).toBeGreaterThan(250);
   expect(answers.filter((text) => text.includes(part))).toEqual([]);
   const hasAnswer = (start: RegExp) => answers.some((text) => start.test(text));
-  // Both accepted and refused requests were covered.
   expect(hasAnswer(/^\d+\/metrics 200 .*ccbridge_/s)).toBe(true);
   expect(hasAnswer(/^\d+\/ 200 .*<title>page/s)).toBe(true);
   for (const status of [401, 404]) expect(hasAnswer(new RegExp(` ${status} `))).toBe(true);

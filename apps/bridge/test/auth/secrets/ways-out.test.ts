@@ -11,7 +11,6 @@ const LINK = "hPz3-link-token-of-the-bridge-0001";
 const OWNER = "Qk9s-the-token-of-its-owner-0002";
 const LOOKER = "w7Rt-the-token-of-a-looker-0003";
 
-/** A computer that sends the tokens of its bridge wherever a computer can send text. */
 async function leaky() {
   const lines = tokenFile(`${OWNER} name=owner`, `${LOOKER} name=looker mode=look`);
   const bridge = await startWireBridge({ ...lines, linkTokens: [LINK] });
@@ -40,7 +39,6 @@ const halves = [LINK, OWNER].flatMap((token) => [
   token.slice(token.length / 2),
 ]);
 
-/** Fails if an answer contains half of a token, as text or as bytes. */
 function expectClean(answer: unknown, what: string): void {
   const text = JSON.stringify(answer);
   const bytes = (text.match(/[\w+/]{16,}={0,2}/g) ?? []).map((part) =>

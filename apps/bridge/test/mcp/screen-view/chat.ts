@@ -11,7 +11,6 @@ import { viewUri } from "./helpers.js";
 const CHAT = "http://chat.test/";
 const SANDBOX = "http://sandbox.test/view";
 
-/** The view as `pnpm build` left it. */
 export function builtView(): Pick<BridgeOptions, "screenView"> {
   const path = new URL("../../../../dashboard/dist/screen-view.html", import.meta.url);
   return { screenView: fileURLToPath(path) };
@@ -19,7 +18,6 @@ export function builtView(): Pick<BridgeOptions, "screenView"> {
 
 let bundled: Promise<string> | undefined;
 
-/** The script of the chat's page, with the bridge of the MCP Apps extension in it. */
 function hostScript(): Promise<string> {
   bundled ??= (async () => {
     const entry = fileURLToPath(new URL("./host-page.mjs", import.meta.url));
@@ -46,7 +44,6 @@ interface ViewCall {
   readonly arguments: Record<string, unknown>;
 }
 
-/** A chat that shows the view of one tool call. */
 export class Chat {
   readonly page: Page;
   readonly view: FrameLocator;
@@ -59,7 +56,6 @@ export class Chat {
     this.view = page.frameLocator("iframe");
   }
 
-  /** Opens the page, with the view as the bridge serves it, under the policy that it requests. */
   async open({ width = 600, context = {}, capabilities = { serverTools: {} } }: ChatOptions) {
     const { page } = this;
     page.setDefaultTimeout(60_000);
@@ -109,7 +105,6 @@ export class Chat {
     return result;
   }
 
-  /** Has the extension's bridge send a message to the view. */
   async notifyView(method: string, params: object): Promise<unknown> {
     return this.page.evaluate(
       ([method, params]) =>
@@ -119,7 +114,6 @@ export class Chat {
     );
   }
 
-  /** What the view reported to the host. */
   async viewReports(): Promise<{ sizes: number[]; modes: string[]; contexts: unknown[] }> {
     return this.page.evaluate("globalThis.host.reports");
   }
@@ -128,7 +122,6 @@ export class Chat {
     return this.page.frames().find((frame) => frame.url() === SANDBOX) ?? expect.unreachable();
   }
 
-  /** The text on the screen that the view shows. */
   screenText(): Promise<string | null> {
     return this.view.getByTestId("screen-text").textContent();
   }
@@ -156,7 +149,6 @@ function chatPage(script: string): string {
 <body><script type="module">${safe}</script></body>`;
 }
 
-/** The policy that the extension asks hosts to derive from a view's declaration. */
 function policyOf(meta: Record<string, unknown> | undefined): string {
   const { csp } = (meta?.ui ?? {}) as { csp?: Record<string, string[]> };
   const own = (name: string) => (csp?.[name] ?? []).join(" ");

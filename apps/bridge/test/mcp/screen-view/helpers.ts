@@ -8,7 +8,6 @@ import { onTestFinished } from "vitest";
 import type { TestBridge } from "../../helpers/bridge.js";
 import { scratchDirectory } from "../../helpers/scratch.js";
 
-/** The capabilities of clients that show views. */
 export const rendering = {
   extensions: { "io.modelcontextprotocol/ui": { mimeTypes: ["text/html;profile=mcp-app"] } },
 };
@@ -20,7 +19,6 @@ export function plainView(): string {
   return file;
 }
 
-/** A client with a session that shows views; closed after the test. */
 export async function connectHost({ mcpUrl }: TestBridge, token?: string): Promise<Client> {
   const client = new Client({ name: "chat", version: "0" }, { capabilities: rendering });
   client.onerror = () => {};
@@ -33,7 +31,6 @@ export async function connectHost({ mcpUrl }: TestBridge, token?: string): Promi
   return client;
 }
 
-/** The call with which the view in a chat polls. */
 export async function pollView(
   client: Client,
   args: Record<string, unknown>,

@@ -23,7 +23,6 @@ async function start(settings: Parameters<typeof startTestBridge>[0] = {}) {
   return { bridge, computer };
 }
 
-/** Starts the program; waits until it has drawn, which takes a call of the same client. */
 async function runDraw(client: Awaited<ReturnType<typeof connectHost>>, waits = true) {
   const args = { computerId: 12, command: "draw", waitMs: 0 };
   const result = (await client.callTool({
@@ -102,7 +101,6 @@ describe("the screen view", () => {
     const last = pollView(client, { jobId, view: { seen: view?.version ?? "" }, waitMs: 20_000 });
     await go(client, jobId);
     expect((await last).view).toMatchObject({ state: "ended", end: "failed: enough" });
-    // By the computer's id it is the newest program, even after it ended.
     expect((await pollView(client, { computerId: 12 })).view).toMatchObject({
       state: "ended",
       job: jobId,

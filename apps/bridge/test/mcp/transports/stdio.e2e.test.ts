@@ -24,7 +24,6 @@ const initialize = {
 };
 const initialized = { jsonrpc: "2.0", method: "notifications/initialized" };
 
-/** Ports that several processes of one test share. */
 async function sharedPorts() {
   const mcpPort = await freePort();
   const linkPort = await freePort();

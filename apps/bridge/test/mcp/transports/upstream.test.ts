@@ -8,7 +8,6 @@ import { freePort } from "../../helpers/ports.js";
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 
-/** A server scripted by the test, and an upstream to it. */
 async function connect(handler: Handler) {
   const requests: IncomingMessage[] = [];
   const server = createServer((request, response) => {
@@ -206,7 +205,6 @@ it("the notification stream of the bridge is reopened when it ended", async () =
   });
   await upstream.send({ jsonrpc: "2.0", method: "notifications/initialized" });
   await expect.poll(() => received).toEqual([note]);
-  // The next message after the end opens the next stream.
   const ping = { jsonrpc: "2.0" as const, method: "notifications/roots/list_changed" };
   await expect.poll(() => upstream.send(ping).then(() => streams)).toBeGreaterThan(1);
 });

@@ -46,7 +46,6 @@ function drawBox(x1, y1, x2, y2, colour)
   drawLine(x2, y1, x2, y2)
 end
 
---- A hexadecimal digit is a colour, any other character is transparent.
 function parseImage(text)
   local image = {}
   for line in (text .. "\n"):gmatch("(.-)\n") do

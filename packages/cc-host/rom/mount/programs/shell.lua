@@ -142,7 +142,6 @@ local function execute(path, command, ...)
   running[#running + 1] = path
   local env = program_env(path, { [0] = command, ... })
   local arguments = table.pack(...)
-  -- A separate coroutine, which keeps the traceback of a failure.
   local ok = false
   local chunk, err = loadfile(path, nil, env)
   if not chunk then

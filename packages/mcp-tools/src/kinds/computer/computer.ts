@@ -21,7 +21,6 @@ import {
 } from "../../core/resource.js";
 import { namesTargets } from "../../core/targets.js";
 
-/** Says which computer a call is for. The registry's selector alone decides what the text may be. */
 export const oneComputer = z.union([z.int().nonnegative(), z.string().min(1).max(200)]);
 
 export const computerId = namesTargets(oneComputer, async (selector, providers) => [
@@ -59,7 +58,6 @@ export async function findAddressed({ id = "" }: Variables, providers: ProviderP
   return [await findComputer(providers, id)];
 }
 
-/** Maps "not linked" and "ambiguous" to the error that resources use. */
 export function mapNotFound(error: unknown): never {
   const isAddress =
     isMissing(error) || (error instanceof LinkError && error.code === LinkErrorCode.ambiguous);

@@ -1,7 +1,6 @@
 import { LinkErrorCode } from "@ccbridge/registry";
 import type { ToolSettings } from "../../core/define.js";
 
-/** What to do after a failure of the link to a computer. */
 export function computerHint(code: LinkErrorCode, settings: ToolSettings): string | undefined {
   switch (code) {
     case LinkErrorCode.notLinked:
@@ -23,7 +22,6 @@ export function computerHint(code: LinkErrorCode, settings: ToolSettings): strin
   }
 }
 
-/** A computer that waits for approval has its program already. */
 function nextStep({ waiting, linkCommand }: ToolSettings): string {
   return waiting !== undefined && waiting() > 0
     ? " and how to approve those that wait."

@@ -5,7 +5,6 @@ const ownPart = /^((?:[^"|]|"(?:[^"\\]|\\.)*")*)(\|.*)?$/su;
 
 const harmless = new RegExp(`(?:[\\w./@*+~-]+:)*[\\w./@*+~-]*${FREE}/?`, "g");
 
-/** The tool's own lines, normalized. Consecutive lines of game text count as one. */
 export function ownLines(text: string): string[] {
   const lines = text.split("\n").map(ownLine);
   return lines.filter((line, index) => !/^ *N?\|$/.test(line) || line !== lines[index - 1]);
@@ -22,6 +21,5 @@ function ownLine(line: string): string {
     .replace(/\d+(?:\.\d+)?/g, "N");
 }
 
-/** Invisible to a person, but not to a model or a terminal. */
 export const hidden =
   /[^\P{Cc}\n\t]|[\p{Cs}\u115f\u2028\u2029\u3164\ufeff\u{e0000}-\u{e00ff}]|[\u200b-\u200f\u2060]{2}/u;

@@ -16,7 +16,6 @@ export interface Row {
   scene?: Partial<Scene>;
   twin?: object;
   isAway?: boolean;
-  /** Earlier calls. A `jobId` argument refers to the last job that they started. */
   before?: [tool: string, args: object][];
 }
 

@@ -17,12 +17,10 @@ export const FREE = "harmless";
 export interface Scene {
   hello: object;
   answers: Record<string, unknown>;
-  /** Replaces all answers by an error; servers also send its code. */
   failure?: { code: string; message: string };
   output?: string;
   progress?: { progress: number; total: number; message: string };
   staysRunning?: boolean;
-  /** Fired as soon as they are watched. */
   events?: object[];
   tools?: object;
   server?: { hello: object; events: { eventType: "player_chat"; data: object }[] };
@@ -103,9 +101,6 @@ function screens(value: unknown): unknown {
 
 const jobMethods = ["exec-lua", "run-program", "turtle-run", "move-items", "call-tool"];
 
-/**
- * Links all providers of a scene; returns the requests they got, and a way to unlink the computer.
- */
 export function play(registry: TestRegistry, scene: Scene) {
   const asked = new Set<string>();
   const leave = linkComputer(registry, scene, asked);

@@ -182,7 +182,6 @@ describe("waiting for redstone", () => {
     })),
   });
 
-  /** The left input steps through `strengths`; the first read also fires an event. */
   function linkSignals(registry: TestRegistry, strengths: number[]) {
     const left = [...strengths];
     linkRaw(registry, { ...hello, methods: [...hello.methods, "redstone"] }, (request, send) => {

@@ -1,11 +1,9 @@
 import { encodeFrame } from "@ccbridge/protocol";
 
-/** Acknowledgements are collected for this long, or until there are this many. */
 const DELAY_MS = 10;
 const MAX_COLLECTED = 16;
 
 export interface AcksOptions {
-  /** Whether the agent reads several ids in one frame. */
   readonly together: boolean;
   write(text: string): void;
 }

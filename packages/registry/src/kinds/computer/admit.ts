@@ -6,7 +6,6 @@ import type { ComputerProvider } from "./provider.js";
 /** How long an agent may take to take up its watch list again. */
 const RESTORE_TIMEOUT_MS = 20_000;
 
-/** Makes a connection the computer's link, if there is room. */
 export function admit(
   computers: Computers,
   link: ComputerLink,
@@ -31,7 +30,6 @@ export function admit(
   restoreWatches(computers, link);
 }
 
-/** The answer to the hello of a computer that is linked, or takes itself for it. */
 export function welcome(
   { registry, options }: Computers,
   hello: Hello,

@@ -12,7 +12,6 @@ import type { Computers } from "./computers.js";
 import type { ComputerLink } from "./link.js";
 import type { ComputerProvider } from "./provider.js";
 
-/** Decides which computers may link. The others wait until the owner of the bridge approves them. */
 export interface PairingDesk {
   /** Whether a computer has the secret that it got when it was approved. */
   accepts(computer: ComputerProvider, secret: string | undefined): boolean;
@@ -32,7 +31,6 @@ export interface WaitingComputer {
 interface ApprovalEvents {
   /** Computers that show no code get no secret either. */
   approved(secret: string | undefined): void;
-  /** Its time is over, or others need its place. */
   ended(reason: "expired" | "displaced"): void;
 }
 
@@ -44,7 +42,6 @@ interface OpenedWait {
 
 export interface Waiting {
   readonly computer: WaitingComputer;
-  /** The frame that its hello was answered with. */
   readonly answer: string;
   stop(): void;
 }

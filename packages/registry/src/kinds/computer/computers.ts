@@ -27,11 +27,9 @@ import { ComputerWatches } from "./watches.js";
 const GREETING_ROOM = 64;
 
 export interface ComputersOptions {
-  /** How the bridge names itself in hello-ok. */
   bridge: { name: string; version: string };
   /** Has unknown computers wait for approval. The secret of an approved one counts instead of the token. */
   pairing?: PairingDesk | undefined;
-  /** A turtle has said where it is. */
   onPlace?(key: string, position: Position): void;
   /** Decides on the token of a hello. Without it all computers may link. */
   authorize?(token: string | undefined, origin: Origin): boolean | { laterBecause: string };
@@ -44,7 +42,6 @@ export class Computers implements Dialect {
   readonly options: ComputersOptions;
   readonly watches: ComputerWatches;
   readonly #departed: DepartedComputers;
-  /** Unfinished transfers of all links together. */
   readonly transfers: Budget<ComputerLink>;
   readonly #greeting = new Set<ComputerLink>();
   #connections = 0;
@@ -74,17 +71,14 @@ export class Computers implements Dialect {
     return session.request("watch-events", { watches }, options);
   }
 
-  /** Computers that were linked and are not now, the longest gone first. */
   recentlyLeft(): Iterable<Departure> {
     return this.#departed.list();
   }
 
-  /** How many connections are open, including those that have not said hello. */
   get connections(): number {
     return this.#connections;
   }
 
-  /** Takes a new connection. Feed the returned link with what the connection receives. */
   attach(channel: Channel, origin: Origin): ComputerLink {
     const link = new ComputerLink(this, channel, origin);
     this.#greeting.add(link);
@@ -113,7 +107,6 @@ export class Computers implements Dialect {
     this.#connections -= 1;
   }
 
-  /** Joins the chunks of a link, within the memory that all links share. */
   createJoiner(link: ComputerLink): ChunkJoiner {
     return new ChunkJoiner({
       maxBytes: this.registry.limits.maxFromAgentBytes,
@@ -124,7 +117,6 @@ export class Computers implements Dialect {
     });
   }
 
-  /** When there is no memory left, the link that holds the most loses its unfinished transfers. */
   #takeTransfer(link: ComputerLink, bytes: number): boolean {
     while (!this.transfers.take(link, bytes)) {
       const worst = this.transfers.worst();

@@ -8,7 +8,6 @@ import { type ComputerSelector, matchesSelector } from "./selector.js";
 /** Computers that are remembered after they left; the longest gone are forgotten first. */
 const MAX_REMEMBERED = 512;
 
-/** A computer that was linked. */
 export interface Departure {
   readonly provider: ComputerProvider;
   readonly at: number;

@@ -7,9 +7,7 @@ import {
 } from "@ccbridge/protocol";
 import type { KeptResult } from "../../jobs/job-session.js";
 
-/** What the returned values of one job may weigh; many times what an answer shows of them. */
 const RETURNS_BYTES = 65_536;
-/** What a value weighs beside its text, roughly. */
 const VALUE_BYTES = 16;
 
 /**
@@ -48,7 +46,6 @@ function cutValue(value: LuaValue, allowance: Allowance): LuaValue {
   return { ...rest, value: kept, truncated: true };
 }
 
-/** The beginning of a value, as far as the allowance goes. */
 function cut(value: unknown, allowance: Allowance, outcome: { cut: boolean }): unknown {
   if (typeof value === "string") {
     const room = Math.max(0, allowance.bytes);

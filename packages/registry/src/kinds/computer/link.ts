@@ -30,13 +30,11 @@ const CHECK_TIMEOUT_MS = 10_000;
 
 type OutgoingRequest = Extract<OutgoingFrame, { type: "request" }>;
 
-/** The errors by which agents answer a cancel. */
 const cancelAnswers = new Map([
   ["cancelled", "stopped"],
   ["unknown request", "unknown"],
 ] as const) as ReadonlyMap<string, "stopped" | "unknown">;
 
-/** Prefix of the ids of heartbeats, whose answers no request waits for. */
 const HEARTBEAT = "heartbeat-";
 
 interface ComputerRequest extends Outgoing {
@@ -44,7 +42,6 @@ interface ComputerRequest extends Outgoing {
   readonly text: string;
 }
 
-/** One connection of a computer, from the first byte to the last. */
 export class ComputerLink extends TextSession<ComputerRequest> {
   readonly #computers: Computers;
   #provider: ComputerProvider | undefined;
@@ -300,7 +297,6 @@ export class ComputerLink extends TextSession<ComputerRequest> {
     else if (method === undefined || !isHeartbeat(method)) this.acknowledge(id);
   }
 
-  /** The agent stopped a job by itself, perhaps one of an earlier bridge that knew its deadline. */
   #notePassedDeadline(id: string): void {
     const job = this.#computers.registry.jobs.get(id);
     if (job?.owner.key === this.provider.key) job.apply({ type: "stop", reason: "timed-out" });

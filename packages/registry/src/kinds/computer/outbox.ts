@@ -16,7 +16,6 @@ interface Sent {
  * unknown then was dropped and cannot come later.
  */
 export class Outbox {
-  /** Whether the agent is being asked now. */
   checking = false;
   readonly #sent = new Map<string, Sent>();
   readonly #budget: Budget<string>;
@@ -36,7 +35,6 @@ export class Outbox {
     this.#budget.release(id);
   }
 
-  /** The requests to ask after. */
   uncertain(now: number): string[] {
     const ids: string[] = [];
     for (const [id, { at }] of this.#sent) {

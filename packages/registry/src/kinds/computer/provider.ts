@@ -6,7 +6,6 @@ import { printable } from "../../text.js";
 
 export const COMPUTER = "computer";
 
-/** Before the id in a computer's name. */
 const NAME_PREFIX = "computer ";
 
 export interface ComputerProvider extends Provider {

@@ -2,7 +2,6 @@ import { methods, type TurtlePlace } from "@ccbridge/protocol";
 
 export type Position = NonNullable<TurtlePlace["position"]>;
 
-/** Methods whose answer says where a turtle is. That of `turtle-run` is the first value that its job returns. */
 const placing: ReadonlySet<string> = new Set(["turtle-status", "set-position", "turtle-run"]);
 
 /** Where a turtle says to be in an answer: in its status, or at the end of what it did. */

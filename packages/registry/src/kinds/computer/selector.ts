@@ -12,11 +12,9 @@ import { type ComputerProvider, computerName, isComputer } from "./provider.js";
  */
 export type ComputerSelector = number | string;
 
-/** Candidates that an error names. */
 const MAX_NAMED = 20;
 const MAX_SHOWN_LENGTH = 64;
 
-/** The id that a selector consists of, if it is nothing else. */
 export function plainId(selector: ComputerSelector | undefined): number | undefined {
   return /^\d+$/.test(String(selector)) ? Number(selector) : undefined;
 }
@@ -25,9 +23,6 @@ interface Candidate {
   readonly provider: ComputerProvider;
 }
 
-/**
- * Decides whether a selector fits a computer; none fits all. Every other rule on this page follows from it.
- */
 export function matchesSelector(
   selector: ComputerSelector | undefined,
   provider: Provider,
@@ -61,7 +56,6 @@ export function computerAddresses(provider: ComputerProvider): string[] {
   ];
 }
 
-/** The shortest selector that means this computer and no other of these. */
 export function selectorOf(provider: ComputerProvider, among: readonly Candidate[]): string {
   const { computerId, instance, world } = provider;
   const isAlone = among.every(

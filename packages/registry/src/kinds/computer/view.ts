@@ -8,7 +8,6 @@ import type { WatchedFile, WatchedScreen } from "./watches.js";
 
 export type ComputerView = ProviderView<ComputerProvider>;
 
-/** Selects a computer, for what takes providers of any kind. */
 export function computerRef(ref: ComputerSelector) {
   return { kind: COMPUTER, ref } as const;
 }

@@ -14,12 +14,10 @@ const CHOOSE_MS = 5_000;
 const ASK_TIMEOUT_MS = 20_000;
 
 export interface WatchedScreen {
-  /** The program whose screen it is; undefined for the computer's own. */
   readonly job: string | undefined;
   readonly screen: Screen | undefined;
   /** Whether the program is over: this is what it showed last. */
   readonly ended: boolean;
-  /** Why there is no screen to see. */
   readonly problem: string | undefined;
 }
 
@@ -88,7 +86,6 @@ export class ComputerWatches {
     for (const take of [...(this.#receivers.get(key) ?? [])]) take(frame);
   }
 
-  /** Begins with each link of a computer, and ends with it. */
   #whileLinked(key: string, begin: (session: ProviderSession) => Stop): Stop {
     let current: ProviderSession | undefined;
     let stop: Stop = () => {};

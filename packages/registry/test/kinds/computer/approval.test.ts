@@ -5,7 +5,6 @@ import { connectAgent, createRegistry, v2 } from "../../harness.js";
 
 type Events = Parameters<PairingDesk["open"]>[1];
 
-/** A desk where every computer waits until the test decides. */
 function createDesk() {
   const opened: { computer: WaitingComputer; events: Events; isOpen: boolean }[] = [];
   const approved = new Set<string>();
@@ -137,7 +136,6 @@ it("a connection that waits ends with the wait, with the bridge, and when its so
     }
     expect(silent?.end.closedWith?.code).toBe(LinkCloseCode.silent);
     expect(alive?.end.closedWith).toBeUndefined();
-    // No request was sent, and no change was announced.
     expect(alive?.requests()).toEqual([]);
     expect(registry.reported.map(({ topic }) => topic)).toEqual(["refused", "refused"]);
     registry.close();

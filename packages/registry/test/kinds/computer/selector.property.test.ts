@@ -35,7 +35,6 @@ const candidate: fc.Arbitrary<Candidate> = fc
     }),
   }));
 
-/** Linked computers have different keys. */
 const linked = fc.uniqueArray(candidate, {
   selector: ({ provider }) => provider.key,
   maxLength: 8,

@@ -79,7 +79,6 @@ describe("a watched screen", () => {
     push({ job: "j-1", screen: screen("ab") });
     push({ job: "j-1", screen: screen("ab") });
     await vi.advanceTimersByTimeAsync(5_000);
-    // It is asked now and then which screen it is, but not for the whole of it.
     expect(asked.map(({ params }) => params).slice(1)).toEqual([{ on: true }]);
     push({
       job: "j-1",

@@ -53,7 +53,6 @@ export class FakePage implements Channel {
     });
   }
 
-  /** The last request of this method that the bridge made. */
   request(method: string): Message {
     const found = this.heard.findLast((message) => message.method === method);
     if (found === undefined) throw new Error(`the bridge has not asked ${method}`);

@@ -35,7 +35,6 @@ describe("a page", () => {
     const other = new FakePage(pages, { session: "other" });
     expect(other.closedWith).toBeUndefined();
     expect(staying.link.open).toBe(true);
-    // What a person granted outlasts it.
     expect(pages.sessions.missing("granted", undefined, ["dom:write"])).toEqual([]);
     expect(pages.sessions.size).toBe(4);
   });

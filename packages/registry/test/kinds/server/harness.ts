@@ -15,14 +15,12 @@ import {
   Servers,
 } from "../../../src/index.js";
 
-/** A registry with the servers that link to it, and its changes. */
 export class TestServers extends Servers {
   readonly reported: RegistryChange[] = [];
   readonly passed: Forwarded[];
 
   constructor(options: Partial<RegistryLimits> = {}) {
     const passed: Forwarded[] = [];
-    // The token says whose it is: `alice:anything`.
     super(new Registry(options), {
       ownerOf: (token) =>
         token === "later" ? { laterBecause: "Too many." } : /^([a-z]+):/.exec(token)?.[1],

@@ -48,7 +48,6 @@ export const approveComputer = defineTool({
   },
 });
 
-/** An id claimed by several computers is ambiguous and refused. */
 function find(typed: string, waiting: readonly WaitingComputer[]): WaitingComputer {
   const wanted = lettersOf(typed);
   const shown = waiting.find(({ code }) => lettersOf(code) === wanted);

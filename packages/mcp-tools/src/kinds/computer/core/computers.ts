@@ -221,7 +221,6 @@ function failedProbe(
   };
 }
 
-/** The label in the pong may be newer than the hello's. */
 function ownLabel(result: unknown, id: number): string | null | undefined {
   if (typeof result !== "string" || result.length > 300) return undefined;
   const start = `pong from ${id} (Label: `;

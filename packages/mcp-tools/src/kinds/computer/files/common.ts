@@ -55,7 +55,6 @@ export function spaceOf({ freeSpace, capacity }: Space) {
 const NEARLY_FULL = 0.1;
 const DISK_BYTES = 1_000_000;
 
-/** Only for a nearly full disk, or when `always`. */
 export function spaceText({ freeSpace, capacity }: Space, always = false): string | undefined {
   if (typeof freeSpace !== "number") return undefined;
   if (!always && freeSpace >= (capacity ?? DISK_BYTES) * NEARLY_FULL) return undefined;

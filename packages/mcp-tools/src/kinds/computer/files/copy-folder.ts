@@ -29,7 +29,6 @@ export async function isFolder(
   return !found.entries.some((entry) => entry.path === found.path && entry.isDir !== true);
 }
 
-/** Files whose hash already matches are not sent. */
 export async function copyFolder(context: ToolContext, copy: FolderCopy): Promise<ToolOutcome> {
   const { source, there, overwrite, except } = copy;
   const here = await computerFiles(context, source, copy.from);

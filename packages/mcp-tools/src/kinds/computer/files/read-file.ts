@@ -12,7 +12,6 @@ import { hash, joinLines, listedPath, nameOf, plural, shown } from "./common.js"
 
 const PAGE_BYTES = OUTPUT_BYTES + 1_000;
 const PAGE_BYTES_AS_BASE64 = 6_000;
-/** Of the text with its bars. */
 const MAX_BLOCK_BYTES = 10_000;
 
 const MAX_FILES = 10;

@@ -16,14 +16,12 @@ export interface Side {
 
 export type Files = ReadonlyMap<string, Side>;
 
-/** Changes that make the target equal to the source. Paths are relative. */
 export interface Plan {
   create: string[];
   update: string[];
   extra: string[];
   unchanged: number;
   bytes: number;
-  /** Disk space the target gains, with extra files kept. */
   growth: number;
 }
 
@@ -192,7 +190,6 @@ export interface Work {
   remove: readonly string[];
 }
 
-/** Runs the steps in order, deletions last, and records progress in `run`. */
 export async function carryOut(work: Work, run: Run): Promise<void> {
   const { context, steps, remove, toComputer } = work;
   const deadline = performance.now() + ENOUGH_MS;
@@ -216,7 +213,6 @@ export async function carryOut(work: Work, run: Run): Promise<void> {
   }
 }
 
-/** Text not written by this bridge is set apart. */
 export function reasonOf(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
   return ownErrors.some((own) => error instanceof own) ? message : inline(message, 500);

@@ -3,7 +3,6 @@ import { z } from "zod";
 import { ReturnsSchema } from "../../../format/lua-value.js";
 import { JobStateSchema } from "../../../jobs/report.js";
 
-/** What a job runs on, in structured results. */
 export const jobProviderShape = {
   computerId: z.int().optional(),
   label: z.string().nullable().optional(),

@@ -70,7 +70,6 @@ async function followComputer(
   }
 }
 
-/** The client has already read the first state. */
 function afterTheFirst(changed: () => void): () => void {
   let isFirst = true;
   return () => {
@@ -79,7 +78,6 @@ function afterTheFirst(changed: () => void): () => void {
   };
 }
 
-/** More than the default disk size. */
 const MAX_BYTES = 1_048_576;
 /** A limit for computers that claim to have ever more; an agent sends at least 32 KB a page. */
 const MAX_PAGES = 256;

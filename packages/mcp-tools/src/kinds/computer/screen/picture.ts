@@ -47,7 +47,6 @@ function packRows(width: number, height: number, pixels: Uint8Array): Uint8Array
   return rows;
 }
 
-/** PNG uses zlib framing, which the web calls `deflate`. */
 async function deflate(bytes: Uint8Array): Promise<Uint8Array> {
   const stream = new Blob([Uint8Array.from(bytes)])
     .stream()
@@ -87,7 +86,6 @@ function join(parts: Uint8Array[]): Uint8Array {
   return whole;
 }
 
-/** Legible letters; smaller for a wall of monitors. */
 const SCALE = 2;
 const MAX_WIDTH = 1_400;
 

@@ -11,10 +11,8 @@ import { inline } from "../../../format/set-apart.js";
 import { type Computer, computerOf } from "../computer.js";
 import { findJob } from "../jobs/find.js";
 
-/** A running program's terminal, or the prompt shared with a player. */
 export interface Terminal {
   computer: Computer;
-  /** Absent for the shared prompt, and where the computer chooses its newest program. */
   job: string | undefined;
   name: string;
 }
@@ -66,7 +64,6 @@ export function lastScreen(job: JobSnapshot): Screen {
   );
 }
 
-/** A run-program job, or one of an earlier bridge whose method is unknown. */
 export async function findProgram(context: ToolContext, jobId: string): Promise<JobSnapshot> {
   const job = await findJob(context, jobId);
   if (job.method !== "run-program" && !job.adopted) {

@@ -72,7 +72,6 @@ export class ScreenStates {
     this.#unwatch?.();
   }
 
-  /** A watch outlasts a link, but needs one to start. */
   #watch(): void {
     if (this.#unwatch !== undefined) return;
     const subject = { what: "screen", job: this.#job, lingerMs: LINGER_MS };
@@ -115,10 +114,6 @@ interface Patience {
   waitMs?: number | undefined;
 }
 
-/**
- * Polls until the screen shows the expected text, changes, or the time is up. `found` is undefined
- * when no text was expected.
- */
 export async function awaitScreen(
   context: ToolContext,
   {

@@ -26,7 +26,6 @@ export const viewShape = z
     "For the screen view of MCP Apps: answers with cells and colours, once they are not those of the version `seen`.",
   );
 
-/** Lets calls of one view be recognized as polling. */
 export function viewedTerminal(args: unknown): string | undefined {
   const { view, jobId, computerId } = (args ?? {}) as Record<string, unknown>;
   if (typeof view !== "object" || view === null) return undefined;

@@ -127,7 +127,6 @@ export const sendInput = defineTool({
   },
 });
 
-/** Short waits are for a person typing, who needs a quick response. */
 function settleSeconds(waitMs: number | undefined): number {
   if (waitMs === undefined) return SETTLE_SECONDS;
   return Math.min(SETTLE_SECONDS, Math.max(LEAST_SETTLE_SECONDS, waitMs / 1_000));

@@ -2,7 +2,6 @@ import type { Facing, TurtlePlace, TurtleStep } from "@ccbridge/protocol";
 
 const facings: readonly Facing[] = ["north", "east", "south", "west"];
 const ahead = { north: [0, -1], east: [1, 0], south: [0, 1], west: [-1, 0] } as const;
-/** Game time for an action, and for an inspection. */
 const ACTION_SECONDS = 0.4;
 const LOOK_SECONDS = 0.05;
 const moves = ["forward", "back", "up", "down"];
@@ -14,7 +13,6 @@ export interface Estimate {
   refuels: boolean;
 }
 
-/** Assumes that every step succeeds. */
 export function estimateSteps(
   steps: readonly TurtleStep[],
   rounds: number,
