@@ -20,8 +20,7 @@ export function filteredPort(
 ): ProviderPort {
   const sees: Sees = (provider) =>
     (provider.scope === undefined || provider.scope === scope) && allows(provider);
-  const check = async (key: string) => {
-    const view = await port.get(key);
+  const check = (view: About | undefined) => {
     if (view !== undefined && !sees(view.provider)) throw notLinkedError();
   };
   return {
@@ -29,11 +28,12 @@ export function filteredPort(
     find: (selector) => findSeen(selector, sees, (narrowed) => port.find(narrowed)),
     get: async (key) => onlySeen(await port.get(key), sees),
     list: async (kind) => (await port.list(kind)).filter(({ provider }) => sees(provider)),
-    async request(key, method, params, options) {
-      await check(key);
-      return port.request(key, method, params, options);
-    },
-    jobs: filteredJobs(port.jobs, sees, check),
+    request: (key, method, params, options) =>
+      port.get(key).then((view) => {
+        check(view);
+        return port.request(key, method, params, options);
+      }),
+    jobs: filteredJobs(port, sees, check),
     events: filteredEvents(port.events, sees, client),
     offered: {
       list: async () => (await port.offered.list()).filter(({ provider }) => sees(provider)),
@@ -49,7 +49,7 @@ export function filteredPort(
         { topics: ["linked"], key },
       );
       try {
-        await check(key);
+        check(await port.get(key));
         const stop = await port.watch(key, subject, (state) => isSeen && listener(state));
         return () => {
           unsubscribe();
@@ -67,13 +67,18 @@ export function filteredPort(
   };
 }
 
-function filteredJobs(jobs: JobsPort, sees: Sees, check: (key: string) => Promise<void>): JobsPort {
+function filteredJobs(
+  { jobs, ...port }: Pick<ProviderPort, "jobs" | "get">,
+  sees: Sees,
+  check: (view: About | undefined) => void,
+): JobsPort {
   const get = async (id: string) => onlySeen(await jobs.get(id), sees);
   return {
-    async start(key, order) {
-      await check(key);
-      return jobs.start(key, order);
-    },
+    start: (key, order) =>
+      port.get(key).then((view) => {
+        check(view);
+        return jobs.start(key, order);
+      }),
     get,
     list: async () => (await jobs.list()).filter(({ provider }) => sees(provider)),
     stop: async (id) => (await get(id)) && jobs.stop(id),
@@ -124,17 +129,19 @@ async function findSeen<T extends About & { readonly key: string }>(
   sees: Sees,
   find: (selector: ProviderSelector) => Promise<T>,
 ): Promise<T> {
-  const without = [...(selector.without ?? [])];
+  let narrowed = selector;
   for (;;) {
+    let hidden: readonly { readonly key: string }[];
     try {
-      const found = await find({ ...selector, without });
+      const found = await find(narrowed);
       if (sees(found.provider)) return found;
-      without.push(found.key);
+      hidden = [found];
     } catch (error) {
       if (!(error instanceof LinkError)) throw error;
-      const hidden = error.candidates.filter((provider) => !sees(provider));
+      hidden = error.candidates.filter((provider) => !sees(provider));
       if (hidden.length === 0) throw error;
-      for (const { key } of hidden) without.push(key);
     }
+    const without = [...(narrowed.without ?? []), ...hidden.map(({ key }) => key)];
+    narrowed = { ...narrowed, without };
   }
 }

@@ -1,6 +1,7 @@
 // The public surface of @ccbridge/registry.
 
 export type { Answer, Outgoing } from "./answer.js";
+export { attempt } from "./attempt.js";
 export { BoundedMap } from "./bounded-map.js";
 export { Budget, type BudgetBounds } from "./budget.js";
 export type { ChangeFilter, ConnectionChange, ProviderChange, RegistryChange } from "./changes.js";

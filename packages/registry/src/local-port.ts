@@ -1,3 +1,4 @@
+import { attempt } from "./attempt.js";
 import { providerTopics } from "./changes.js";
 import { isMissing } from "./errors.js";
 import { candidatesOf, checkOpen, dialectOf, linkedSession, nextLink } from "./linked.js";
@@ -32,8 +33,8 @@ export function createLocalPort(
         .flatMap((dialect) => dialect.list());
       return sessions.map((session) => viewOf(session, registry));
     },
-    request: async (key, method, params, options) =>
-      linkedSession(registry, key).request(method, params, options),
+    request: (key, method, params, options) =>
+      attempt(() => linkedSession(registry, key).request(method, params, options)),
     jobs: localJobs(registry, returning),
     events: localEvents(registry),
     offered: localOffers(registry),

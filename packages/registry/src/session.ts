@@ -1,4 +1,5 @@
 import type { Answer, Outgoing } from "./answer.js";
+import { attempt } from "./attempt.js";
 import type { Origin } from "./channel.js";
 import { LinkError, LinkErrorCode } from "./errors.js";
 import type { JobSession, KeptResult } from "./jobs/job-session.js";
@@ -87,7 +88,7 @@ export abstract class ProviderSession implements JobSession {
    * there is none.
    */
   request(method: string, params: unknown, options: RequestOptions): Promise<Answer> {
-    try {
+    return attempt(() => {
       if (options.signal?.aborted) {
         throw new LinkError(LinkErrorCode.cancelled, `${method} on ${this.name} was cancelled`);
       }
@@ -107,9 +108,7 @@ export abstract class ProviderSession implements JobSession {
       const answer = this.#pending.add(request.id, method, options);
       this.transmit(request);
       return answer;
-    } catch (error) {
-      return Promise.reject(error);
-    }
+    });
   }
 
   /** Sends a request whose answer comes by itself; returns why it cannot be sent. One just prepared is checked. */

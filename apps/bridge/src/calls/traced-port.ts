@@ -1,4 +1,4 @@
-import type { Provider, ProviderPort } from "@ccbridge/registry";
+import { attempt, type Provider, type ProviderPort } from "@ccbridge/registry";
 
 export interface Tracer {
   readonly id: string;
@@ -18,10 +18,12 @@ export function tracedPort(port: ProviderPort, tracer: Tracer): ProviderPort {
       tracer.found(found);
       return found;
     },
-    async request(key, method, params, options) {
-      tracer.reaches(key);
-      return port.request(key, method, params, { ...options, trace });
-    },
+    request: (key, method, params, options) =>
+      attempt(() => {
+        tracer.reaches(key);
+        const { timeoutMs, signal, cancelGraceMs } = options;
+        return port.request(key, method, params, { timeoutMs, signal, cancelGraceMs, trace });
+      }),
     jobs: {
       ...jobs,
       async start(key, order) {

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { addressKey } from "./address-key.js";
-import type { IncomingBudget } from "./incoming.js";
+import { type IncomingBudget, UNCOUNTED_BYTES } from "./incoming.js";
 import type { Refuse } from "./refusals.js";
 
 const SLOW_MS = 2_000;
@@ -12,9 +12,11 @@ export function limitBodies(
   { bodyLimit, refuse }: { bodyLimit: number; refuse: Refuse },
 ): void {
   app.addHook("preParsing", (request, reply, payload, done) => {
+    const length = Math.min(declaredLength(request, bodyLimit), bodyLimit);
+    if (length <= UNCOUNTED_BYTES) return done(null, payload);
     const { raw, ip } = request;
     const body = { address: addressKey(ip), drop: () => void raw.destroy() };
-    incoming.set(body, Math.min(declaredLength(request, bodyLimit), bodyLimit));
+    incoming.set(body, length);
     if (!incoming.shed(SLOW_MS)) {
       incoming.release(body);
       reply.header("Retry-After", "1");

@@ -5,8 +5,8 @@ export interface Unfinished {
   drop(reason: string): void;
 }
 
-/** Shorter ones are bounded by the number of connections. */
-const SHORT = 4_096;
+/** Up to this length they are bounded by the number of connections, and not counted. */
+export const UNCOUNTED_BYTES = 4_096;
 
 /**
  * Bounds the incomplete messages of all peers of a listener. Each message has its own limit, but
@@ -23,7 +23,7 @@ export class IncomingBudget {
 
   /** Records how many bytes of a message are held: call {@link shed} afterwards. */
   set(message: Unfinished, bytes: number): void {
-    if (bytes <= SHORT) return this.release(message);
+    if (bytes <= UNCOUNTED_BYTES) return this.release(message);
     const { address } = message;
     const known = this.#open.get(message);
     this.#budget.set(address, this.#budget.held(address) + bytes - (known?.bytes ?? 0));
