@@ -60,7 +60,7 @@ export const listOfferedTools = defineTool({
       text: lines.filter((each) => each !== undefined).join("\n"),
       structured: () => ({
         total: tools.length,
-        tools: page.map(({ isListed: _, ...tool }) => tool),
+        tools: page.map(({ isListed: _, isReadOnly: __, ...tool }) => tool),
         ...(next === undefined ? {} : { nextOffset: next }),
         broken: broken.slice(0, MAX_BROKEN),
       }),

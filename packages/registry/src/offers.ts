@@ -6,6 +6,8 @@ export interface OfferedTool {
   readonly name: string;
   readonly description?: string | undefined;
   readonly inputSchema?: Readonly<Record<string, unknown>> | undefined;
+  /** Whether it changes nothing. Set only for providers whose word counts. */
+  readonly readOnly?: boolean | undefined;
   readonly timeoutMs?: number | undefined;
   /** What has to be granted before it may be used; such a tool is not listed. */
   readonly missing?: readonly string[] | undefined;

@@ -154,6 +154,18 @@ describe.skipIf(missingJava !== undefined)(
       expect(events[3]?.data).toMatchObject({ killer: "Zombie" });
     });
 
+    it("offers tools and reports events of other mods", async () => {
+      const { server, call } = await startScene();
+      await server.play({ do: "tool", name: "say_back" });
+      await server.play({ do: "event", name: "shop:sold" });
+      await expect.poll(async () => (await call("list-servers")).text).toContain("shop:sold");
+      expect(await server.play({ do: "emit", name: "shop:sold", data: { price: 3 } })).toBe(true);
+      expect(await eventsOf(call, 1)).toMatchObject([{ event: "shop:sold", data: { price: 3 } }]);
+      await expect
+        .poll(async () => (await call("call-offered-tool", { name: "say_back" })).text)
+        .toMatch(/^Server minecraft answers say_back:\n\| \{\}/);
+    });
+
     it("carries 500 events a second, in order and without loss", async () => {
       const { server, call } = await startScene();
       const seconds = 3;

@@ -139,7 +139,12 @@ function allowedOffers(
     subscribe: (listener) => offered.subscribe(listener),
     async list(providers) {
       const { tools, broken } = await offered.list(providers);
-      return { tools: tools.filter(({ name }) => allows(offeredFacts(name))), broken };
+      return {
+        tools: tools.filter(({ name, isReadOnly }) =>
+          allows(offeredFacts(name, undefined, isReadOnly)),
+        ),
+        broken,
+      };
     },
     async find(name, providers) {
       const found = await offered.find(name, providers);

@@ -1,5 +1,5 @@
 import type { OfferedTool, ProviderOffer, ProviderPort } from "@ccbridge/registry";
-import { acts } from "./annotations.js";
+import { acts, readOnly } from "./annotations.js";
 import type { ReadCall, ToolFacts } from "./call.js";
 import type { ToolContext, ToolOutcome } from "./define.js";
 
@@ -8,6 +8,8 @@ export interface OfferedEntry {
   /** Cleaned, and marked as coming from the game. */
   readonly description: string;
   readonly inputSchema: Readonly<Record<string, unknown>>;
+  /** Whether it changes nothing, as far as its providers say. */
+  readonly isReadOnly: boolean;
   readonly providers: readonly string[];
   readonly isListed: boolean;
 }
@@ -41,9 +43,10 @@ export interface OfferedHandle {
   read(args: unknown, times?: OfferedTimes): ReadCall;
 }
 
-/** Providers do not say what their tools do, so each may do anything. */
-export function offeredFacts(name: string, kind?: string): ToolFacts {
-  return { name, annotations: acts, isOffered: true, isForOwners: false, kind };
+/** A tool may do anything, unless each provider that offers it says that it only looks. */
+export function offeredFacts(name: string, kind?: string, isReadOnly = false): ToolFacts {
+  const annotations = isReadOnly ? readOnly : acts;
+  return { name, annotations, isOffered: true, isForOwners: false, kind };
 }
 
 export interface OfferedCall {

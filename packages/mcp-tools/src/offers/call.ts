@@ -9,7 +9,7 @@ import { jobOutcome, wholeOutput } from "../jobs/report.js";
 import { runJob } from "../jobs/run.js";
 import { chooseOffer } from "./address.js";
 import { checkArguments } from "./check-arguments.js";
-import type { FoundTool } from "./found.js";
+import { type FoundTool, isReadOnly } from "./found.js";
 
 const toolFailure: JobFailure = {
   code: "tool-error",
@@ -47,7 +47,7 @@ export function readOffered(
     throw caller?.badArguments(`${message} ${hint}`) ?? new ToolError(message, hint);
   }
   return {
-    tool: offeredFacts(found.shown, kind),
+    tool: offeredFacts(found.shown, kind, isReadOnly(found)),
     args: given,
     findTargets: async () => [offer],
     run(context) {

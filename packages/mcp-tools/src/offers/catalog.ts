@@ -8,7 +8,7 @@ import {
 } from "../core/offered.js";
 import { tagOf, whichOf } from "./address.js";
 import { readOffered } from "./call.js";
-import type { FoundTool } from "./found.js";
+import { type FoundTool, isReadOnly } from "./found.js";
 import { listEntries } from "./listing.js";
 import { fold, type NamedTool, OfferedNames } from "./names.js";
 import { OfferNews } from "./news.js";
@@ -72,7 +72,7 @@ export class OfferedCatalog implements OfferedToolList {
     const found = this.#withOffers(named, offers);
     if (found === undefined) return undefined;
     return {
-      facts: offeredFacts(found.shown, found.offers[0]?.provider.kind),
+      facts: offeredFacts(found.shown, found.offers[0]?.provider.kind, isReadOnly(found)),
       read: (args, times) => readOffered(this.#kinds, { found, args: args ?? {} }, times),
     };
   }

@@ -12,3 +12,7 @@ export interface FoundTool extends NamedTool {
   /** The argument that chooses the provider; undefined when the name stands for only one. */
   readonly which: string | undefined;
 }
+
+export function isReadOnly({ offers }: FoundTool): boolean {
+  return offers.every(({ tool }) => tool.readOnly === true);
+}

@@ -3,7 +3,7 @@ import type { OfferedEntry } from "../core/offered.js";
 import { utf8 } from "../format/bytes.js";
 import { quoted } from "../format/set-apart.js";
 import { withWhich } from "./address.js";
-import type { FoundTool } from "./found.js";
+import { type FoundTool, isReadOnly } from "./found.js";
 
 const LISTED_BYTES = 10_000;
 const MAX_DESCRIPTION = 600;
@@ -21,7 +21,8 @@ function withoutMissing(found: FoundTool): FoundTool[] {
   return offers.length === 0 ? [] : [{ ...found, offers }];
 }
 
-function describeEntry(kinds: Kinds, { shown, offers, schema, which }: FoundTool): OwnedEntry {
+function describeEntry(kinds: Kinds, found: FoundTool): OwnedEntry {
+  const { shown, offers, schema, which } = found;
   const [first] = offers;
   const origin = kinds.get(first?.provider.kind)?.offers?.origin ?? "in the game";
   const text = first?.tool.description?.trim() ?? "";
@@ -31,6 +32,7 @@ function describeEntry(kinds: Kinds, { shown, offers, schema, which }: FoundTool
     name: shown,
     description: `Offered ${origin} by ${by}, in its words: ${text === "" ? "(nothing)" : quoted(text, MAX_DESCRIPTION)}`,
     inputSchema: which === undefined ? schema : withWhich(kinds, schema, which, offers),
+    isReadOnly: isReadOnly(found),
     providers: names,
     owner: first?.key ?? "",
   };

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { count } from "../link/bounds.js";
 import { ServerErrorCode } from "./constants.js";
-import { type EventData, type EventType, eventData, isEventType } from "./models.js";
+import { EventNameSchema, eventData, isEventType } from "./models.js";
 
 const SourceSchema = z.enum(["mcp", "minecraft"]);
 export type Source = z.infer<typeof SourceSchema>;
@@ -21,13 +21,13 @@ type Envelope = z.infer<typeof EnvelopeSchema>;
 
 type Head = Omit<Envelope, "type" | "payload">;
 
-/** Something that happened on a server. */
-export interface EventFrame<T extends EventType = EventType> extends Head {
+/** Something that happened on a server: one of the five documented events, or one of a mod or plugin. */
+export interface EventFrame extends Head {
   type: "event";
   payload: {
-    eventType: T;
+    eventType: string;
     timestamp: number;
-    data: EventData<T>;
+    data: Record<string, unknown>;
     /** Counts the events of one run of the sender from 0, without gaps; a gap is what got lost. */
     seq?: number | undefined;
   };
@@ -71,13 +71,14 @@ const Token = z.string().max(4_096).optional().catch(undefined);
 
 export const EventPayloadSchema = z
   .object({
-    eventType: z.string().refine(isEventType, { message: "unknown event" }),
+    eventType: EventNameSchema,
     timestamp: z.number().optional().catch(undefined),
     data: z.unknown().optional(),
     seq: count.optional().catch(undefined),
   })
   .transform(({ eventType, data, ...rest }, context) => {
-    const parsed = eventData[eventType].safeParse(data);
+    const schema = isEventType(eventType) ? eventData[eventType] : Arguments;
+    const parsed = schema.safeParse(data);
     if (parsed.success) return { ...rest, eventType, data: parsed.data };
     for (const { path, message } of parsed.error.issues) {
       context.addIssue({ code: "custom", path: ["data", ...path], message });

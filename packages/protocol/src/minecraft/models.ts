@@ -100,7 +100,8 @@ export const eventData = {
   player_death: z.object({
     player: playerName,
     cause: cutText(1_024),
-    location: LocationSchema.nullable().default(null),
+    /** Null where the server cannot know it. */
+    location: LocationSchema.nullable(),
     killer: playerName.optional().catch(undefined),
   }),
   block_break: z.object({
@@ -119,6 +120,11 @@ export const eventTypes = Object.keys(eventData) as EventType[];
 export function isEventType(name: string): name is EventType {
   return Object.hasOwn(eventData, name);
 }
+
+/** Events of mods and plugins have names such as `shop:sold`. */
+export const EventNameSchema = z
+  .string()
+  .regex(/^[\w.:/-]{1,64}$/, "not an event's name, such as player_join or shop:sold");
 
 const Capability = z.string().min(1).max(64);
 
@@ -166,5 +172,22 @@ export const HelloResultSchema = z.object({
   acknowledge: z.boolean().optional().catch(undefined),
   /** The first event number that has not arrived yet, when the bridge knows this run already. */
   nextEvent: count.optional().catch(undefined),
+  /** What the bridge takes beyond the documents: `tools` (offer_tools) and `events` (those of mods and plugins). */
+  features: z.array(z.string().max(64)).max(64).optional().catch(undefined),
 });
 export type HelloResult = z.infer<typeof HelloResultSchema>;
+
+/** A tool of a mod or plugin. */
+export const CustomToolSchema = z.object({
+  name: z.string().regex(/^[\w-]{1,64}$/, "not a tool's name: 1 to 64 letters, digits, _ and -"),
+  description: cutText(1_000).optional(),
+  inputSchema: z.record(z.string(), z.unknown()).optional(),
+  /** Whether it changes nothing. */
+  readOnly: z.boolean().optional().catch(undefined),
+});
+
+/** Arguments of the command `offer_tools`, which a server sends: all of its custom tools. */
+export const OfferToolsSchema = z.object({ tools: z.array(z.unknown()).max(256) });
+
+/** The answer to `call_tool`. */
+export const CustomResultSchema = z.object({ result: z.unknown() });

@@ -1,8 +1,9 @@
-import { type EventType, eventTypes } from "@ccbridge/protocol/minecraft";
+import { EventNameSchema, eventTypes } from "@ccbridge/protocol/minecraft";
 import {
   type EventPage,
   type EventsView,
   findServer,
+  isServer,
   LinkError,
   LinkErrorCode,
   type LoggedEvent,
@@ -11,21 +12,34 @@ import {
 import { z } from "zod";
 import { readOnly } from "../../core/annotations.js";
 import { defineTool } from "../../core/define.js";
+import { ToolError } from "../../core/errors.js";
 import { limitOf } from "../../core/paging.js";
 import { reportWaiting } from "../../core/progress.js";
 import type { ReadContext } from "../../core/resource.js";
 import { MAX_WAIT_MS } from "../../core/times.js";
-import { inline, toJson } from "../../format/set-apart.js";
-import { cutEnd } from "../../format/text.js";
+import { inline, quoted, toJson } from "../../format/set-apart.js";
+import { capital, cutEnd } from "../../format/text.js";
 import { target } from "./server.js";
 
 const EVENT_LENGTH = 1_000;
 
 const types = z
-  .array(z.enum(eventTypes as [EventType, ...EventType[]]))
-  .max(eventTypes.length)
+  .array(EventNameSchema)
+  .max(16)
   .default([])
-  .describe("Only these. Default: all.");
+  .describe(`Only these of ${eventTypes.join(", ")} and others from list-servers. Default: all.`);
+
+/** Throws for a misspelled type, which a caller would wait for without end. */
+export function requireTypes({ provider }: EventsView, types: readonly string[]): void {
+  const own = isServer(provider) ? provider.events : [];
+  const known = [...new Set([...eventTypes, ...own])];
+  const unknown = types.find((type) => !known.includes(type));
+  if (unknown === undefined) return;
+  throw new ToolError(
+    `${capital(provider.name)} has no events ${quoted(unknown)}: there are ${known.map((type) => inline(type)).join(", ")}.`,
+    "Call again with some of these.",
+  );
+}
 
 const EventSchema = z.object({
   server: z.string(),
@@ -131,6 +145,7 @@ export const getServerEvents = defineTool({
   annotations: readOnly,
   async handler({ server, types: kinds, cursor, limit }, context) {
     const view = await findEvents(context, server);
+    requireTypes(view, kinds);
     const page = await context.providers.events.read(view.key, { cursor, limit, ...wanted(kinds) });
     const all = page.events.map((event) => toServerEvent(view, event));
     const { events, lines: shown } = firstOf(all);
@@ -182,6 +197,7 @@ export const waitForServerEvent = defineTool({
   async handler({ server, types: kinds, cursor, waitMs }, context) {
     const { providers, signal } = context;
     const view = await findEvents(context, server);
+    requireTypes(view, kinds);
     const name = view.provider.name;
     const progress = reportWaiting(`still waiting for an event on ${name}`, context.progress);
     const page = await providers.events.wait(view.key, {

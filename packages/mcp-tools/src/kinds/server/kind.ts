@@ -2,6 +2,7 @@ import { isServer, LinkErrorCode } from "@ccbridge/registry";
 import { defineKind } from "../../core/kind.js";
 import { executeCommand, giveItem, sendMessage, teleportPlayer } from "./actions.js";
 import { executeCommands } from "./batch.js";
+import { customToolCaller } from "./call-custom-tool.js";
 import { getServerEvents, waitForServerEvent } from "./events.js";
 import { listServers } from "./list-servers.js";
 import { getOnlinePlayers, getPlayerInfo, getServerInfo, getWorldInfo } from "./queries.js";
@@ -50,6 +51,7 @@ export const serverKind = defineKind({
   eventsReadBy: getServerEvents.name,
   resources: [serversResource, serverEventsResource, filteredEventsResource],
   selectorArguments: { name: "server" },
+  offers: customToolCaller,
   hint: (code) => hints[code],
   ruleFacts: { server: (provider) => (isServer(provider) ? provider.serverName : undefined) },
   instructions: (has) => (has(listServers.name) ? instructions : undefined),

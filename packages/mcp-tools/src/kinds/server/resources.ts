@@ -1,4 +1,4 @@
-import { eventTypes, isEventType } from "@ccbridge/protocol/minecraft";
+import { eventTypes } from "@ccbridge/protocol/minecraft";
 import {
   findServer,
   isServer,
@@ -7,6 +7,7 @@ import {
   type ProviderPort,
   serverKey,
 } from "@ccbridge/registry";
+import { ToolError } from "../../core/errors.js";
 import {
   type Complete,
   type ReadContext,
@@ -15,7 +16,7 @@ import {
   type Variables,
 } from "../../core/resource.js";
 import { toJson } from "../../format/set-apart.js";
-import { findEvents, toServerEvent, wanted } from "./events.js";
+import { findEvents, requireTypes, toServerEvent, wanted } from "./events.js";
 import { facts } from "./list-servers.js";
 
 export const serversResource: Resource = {
@@ -92,10 +93,14 @@ export const filteredEventsResource: Resource = {
   template: "minecraft://servers/{server}/events/{types}",
   complete: {
     server: completeServer,
-    types: (typed) => eventTypes.filter((type) => type.startsWith(typed)),
+    async types(typed, { providers }) {
+      const servers = await linkedServers(providers);
+      const names = servers.flatMap(({ provider }) => provider.events);
+      return [...new Set([...eventTypes, ...names])].filter((type) => type.startsWith(typed));
+    },
   },
   findTargets: findAddressed,
-  read: ({ server = "", types = "" }, context) => readNewest(server, parseTypes(types), context),
+  read: ({ server = "", types = "" }, context) => readNewest(server, types.split(","), context),
   changedBy: ({ server = "", types = "" }) => ({
     topics: ["events"],
     key: serverKey(server),
@@ -103,15 +108,10 @@ export const filteredEventsResource: Resource = {
   }),
 };
 
-function parseTypes(text: string): string[] {
-  const types = text.split(",");
-  if (types.every(isEventType)) return types;
-  throw new ResourceNotFound(`The event types are ${eventTypes.join(", ")}.`);
-}
-
 async function readNewest(server: string, types: string[], context: ReadContext) {
   try {
     const view = await findEvents(context, server);
+    requireTypes(view, types);
     const { key, linked, end, first } = view;
     const { events } = context.providers;
     // From the start: the number of matching newest events is unknown.
@@ -124,6 +124,7 @@ async function readNewest(server: string, types: string[], context: ReadContext)
     const text = toJson({ server, linked, events: shown, cursor: page.next }, 2);
     return { text };
   } catch (error) {
-    throw error instanceof LinkError ? new ResourceNotFound(error.message) : error;
+    const isMissing = error instanceof LinkError || error instanceof ToolError;
+    throw isMissing ? new ResourceNotFound(error.message) : error;
   }
 }

@@ -42,15 +42,24 @@ export async function askServer(
       hint,
     );
   }
-  const { providers, signal } = context;
-  const found = await findServer(providers, server);
+  const found = await findServer(context.providers, server);
   requireAbility(found, tool);
+  return { server: found, result: await requestServer(context, found, tool, args) };
+}
+
+/** Sends a request to a server, and throws what it answers when it failed. */
+export async function requestServer(
+  { providers, signal }: ToolContext,
+  { key, name }: { readonly key: string; readonly name: string },
+  method: string,
+  args: object,
+): Promise<unknown> {
   const options = { timeoutMs: ASK_TIMEOUT_MS, signal };
-  const answer = await providers.request(found.key, tool, args, options);
-  if (answer.ok) return { server: found, result: answer.result };
+  const answer = await providers.request(key, method, args, options);
+  if (answer.ok) return answer.result;
   const { code } = FailureSchema.parse(answer.result);
   const reason = quoted(answer.error, 3_000);
-  throw new ToolError(`${inline(code)} on ${found.name}: ${reason}`, hintFor(code));
+  throw new ToolError(`${inline(code)} on ${name}: ${reason}`, hintFor(code));
 }
 
 function requireAbility({ provider, name }: ServerView, tool: ToolName): void {
@@ -75,8 +84,10 @@ function hintFor(code: string): string {
       return "Check the state before you do it again: it may have happened anyway.";
     case "CONNECTION_ERROR":
       return "The Minecraft server itself cannot be reached. Call list-servers later.";
+    case "INVALID_ARGS":
+      return "Nothing was done. Correct the call and try again.";
     default:
-      return "Correct the call and try again.";
+      return "The fault is on the Minecraft server, not in the call; its log has more. Check the state before you do it again.";
   }
 }
 

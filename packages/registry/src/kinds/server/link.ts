@@ -2,6 +2,7 @@ import { utf8Length } from "@ccbridge/protocol";
 import {
   type AnswerFrame,
   type CommandFrame,
+  CustomToolSchema,
   type DecodedServerFrame,
   DIALECT_VERSION,
   decodeFrame,
@@ -17,6 +18,7 @@ import {
   isQuery,
   isToolName,
   MAX_TO_SERVER_BYTES,
+  OfferToolsSchema,
   type QueryFrame,
   ServerCloseCode,
   ServerErrorCode,
@@ -25,6 +27,8 @@ import {
 import type { Answer, Outgoing } from "../../answer.js";
 import type { Channel, Origin } from "../../channel.js";
 import { type KeptResult, keepValue } from "../../jobs/job-session.js";
+import type { BrokenTool, OfferedTool } from "../../offers.js";
+import { printable } from "../../text.js";
 import { TextSession } from "../../text-session.js";
 import type { EventCount } from "./event-counts.js";
 import { identifyServer, isServerName, SERVER_NAME_RULE, type ServerProvider } from "./provider.js";
@@ -32,6 +36,9 @@ import type { Servers } from "./servers.js";
 
 /** A server that shows its token and says nothing more is linked after this time. */
 const SILENCE_MS = 1_000;
+
+/** What this bridge takes beyond the documents. */
+const FEATURES = ["tools", "events"];
 
 /** What is known of a connection of a server before its first message. */
 export interface ServerOrigin extends Origin {
@@ -194,7 +201,8 @@ export class ServerLink extends TextSession {
       case "event":
         return this.#event(frame, size);
       default:
-        this.#refuseRequest(frame);
+        if (frame.type === "command" && frame.payload.command === "offer_tools") this.#offer(frame);
+        else this.#refuseRequest(frame);
     }
   }
 
@@ -236,6 +244,7 @@ export class ServerLink extends TextSession {
           name: server.serverName,
           acknowledge: this.#acknowledges,
           nextEvent: known.next,
+          features: FEATURES,
         };
         this.write(encodeResponse({ source: "mcp", id }, result));
       },
@@ -247,8 +256,24 @@ export class ServerLink extends TextSession {
     if (this.#acknowledges) this.write(encodeResponse({ source: "mcp", id }));
   }
 
+  /** Takes all custom tools of the server. Those that cannot be read are reported as broken. */
+  #offer({ id, payload }: CommandFrame): void {
+    const offer = OfferToolsSchema.safeParse(payload.args);
+    if (!offer.success) return this.#malformed("offer_tools: not a list of at most 256 tools", id);
+    const tools: OfferedTool[] = [];
+    const broken: BrokenTool[] = [];
+    for (const given of offer.data.tools) {
+      const tool = CustomToolSchema.safeParse(given);
+      if (tool.success) tools.push(tool.data);
+      else
+        broken.push({ file: nameOf(given), problem: tool.error.issues[0]?.message ?? "invalid" });
+    }
+    this.#servers.registry.offered.offer(this.provider, { tools, broken });
+    this.write(encodeResponse({ source: "mcp", id }));
+  }
+
   #refuseRequest({ id }: CommandFrame | QueryFrame): void {
-    const message = "A bridge takes no requests from servers, but for hello.";
+    const message = "A bridge takes no requests from servers, but for hello and offer_tools.";
     const sender = { source: "mcp", id } as const;
     this.write(encodeFailure(sender, { code: ServerErrorCode.invalidCommand, message }));
   }
@@ -270,6 +295,11 @@ function isOnlyLogin(decoded: DecodedServerFrame): boolean {
   if (!decoded.ok) return true;
   const { frame } = decoded;
   return frame.type !== "event" && !(frame.type === "command" && frame.payload.command === "hello");
+}
+
+function nameOf(tool: unknown): string {
+  const { name } = Object(tool) as { name?: unknown };
+  return typeof name === "string" ? printable(name.slice(0, 64)) : "a tool without a name";
 }
 
 /** An answer in the words of the core; the code of a failure travels beside it. */
