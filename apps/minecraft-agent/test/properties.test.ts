@@ -24,22 +24,31 @@ import { createAgent, startScene, token } from "./harness.js";
 
 const gameModes = ["survival", "creative", "adventure", "spectator"];
 
-function happen(server: FakeServer, type: EventType, text: string): void {
+function happen(server: FakeServer, host: FakePlayer, type: EventType, text: string) {
   const { world, log } = server;
+  const guest = () => ({ player: "Guest", uuid: world.player("Guest")?.uuid });
   switch (type) {
     case "player_join":
       if (world.player("Guest") !== undefined) server.quit("Guest");
       server.join("Guest");
-      return;
-    case "player_quit":
+      return guest();
+    case "player_quit": {
       if (world.player("Guest") === undefined) server.join("Guest");
+      const left = guest();
       server.quit("Guest");
-      return;
+      return left;
+    }
     case "player_chat":
       log.chat("Host", text);
-      return;
-    default:
-      log.say("Host fell from a high place");
+      return { player: "Host", message: text };
+    default: {
+      const [x, y, z] = [text.length, 64, -7];
+      host.lastDeath = { pos: [x, y, z], dimension: "minecraft:the_nether" };
+      const cause = "Host was slain by Zombie";
+      log.say(cause);
+      const location = { world: host.lastDeath.dimension, x, y, z };
+      return { player: "Host", cause, killer: "Zombie", location };
+    }
   }
 }
 
@@ -52,7 +61,7 @@ function gameOf(server: FakeServer, host: FakePlayer): Game {
     readsBlocks: false,
     patterns: suggestedPatterns,
     commands: world.commands,
-    happen: (type, text) => happen(server, type, text),
+    happen: (type, text) => happen(server, host, type, text),
     online(names) {
       world.players.length = 0;
       for (const name of names) world.addPlayer(name);

@@ -37,8 +37,8 @@ export interface Game {
   readonly patterns: readonly string[];
   /** The commands that ran. */
   readonly commands: readonly string[];
-  /** Host chats, dies or digs; Guest joins or quits. */
-  happen(type: EventType, text: string): void;
+  /** Host chats, dies or digs; Guest joins or quits. Gives what the event must say. */
+  happen(type: EventType, text: string): Readonly<Record<string, unknown>>;
   online(names: readonly string[]): void;
   /** Makes a player the only one online; gives the player's id. */
   setPlayer(name: string, state: PlayerState): string;

@@ -18,6 +18,7 @@ import { createReport } from "../../src/cli/report.js";
 import { defaultConfig } from "../../src/index.js";
 import { startWithTokens } from "../calls/helpers.js";
 import {
+  type AnyEvent,
   anyCall,
   commandCall,
   failure,
@@ -59,6 +60,7 @@ async function startLinkedBridge(): Promise<Component> {
   const again = { hello: { ...hello, instance: "run-1" } };
   let mod = await bridge.link(again);
   const texts: string[] = [];
+  const sent = new Map<string, AnyEvent>();
   let cursor = 0;
   const count = (text: string) => lines.filter((line) => line.includes(text)).length;
   return {
@@ -68,8 +70,8 @@ async function startLinkedBridge(): Promise<Component> {
     },
     send: (text) => mod.send(text),
     valid(id) {
-      const data = { player: "A", message: id };
-      const event = { eventType: "player_chat", timestamp: Date.now(), data } as const;
+      const [event] = fc.sample(gameEvent, 1) as [AnyEvent];
+      sent.set(id, event);
       return JSON.parse(encodeEvent({ source: "minecraft", id }, event));
     },
     async answerTo(id) {
@@ -79,7 +81,8 @@ async function startLinkedBridge(): Promise<Component> {
     async served(id) {
       const page = await read(call, { cursor });
       cursor = page.cursor;
-      expect(page.events).toMatchObject([{ event: "player_chat", data: { message: id } }]);
+      const { eventType: event, data } = sent.get(id) as AnyEvent;
+      expect(page.events).toMatchObject([{ event, data }]);
     },
     async act() {
       await call("get_online_players");
