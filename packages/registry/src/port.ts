@@ -115,7 +115,7 @@ export interface JobsPort {
   start(key: string, order: JobOrder): Promise<JobSnapshot>;
   get(id: string): Promise<JobSnapshot | undefined>;
   list(): Promise<readonly JobSummary[]>;
-  /** Tells the provider to stop a job. Whether it did shows in the job's state, sooner or later. */
+  /** Asks the provider to stop a job. Whether it did shows in the job's state, sooner or later. */
   stop(id: string): Promise<JobSnapshot | undefined>;
   wait(id: string, waiting: JobWaiting): Promise<JobSnapshot | undefined>;
   read(id: string, range: OutputRange, waiting?: JobWaiting): Promise<JobReading | undefined>;

@@ -32,7 +32,6 @@ export class Registry {
   readonly jobs: Jobs;
   readonly events: Events;
   readonly offered: OfferedTools;
-  /** Tells what changes: who is linked, whether they answer, what happens there. */
   readonly changes = new Changes(
     (provider) => this.dialect(provider.kind)?.addresses?.(provider) ?? [],
   );
@@ -126,7 +125,7 @@ export class Registry {
 
   /**
    * Links a session whose `provider` is known now, in place of an earlier one of the same provider. Joining
-   * again tells a new name, or asks for a welcome that did not arrive. The caller has made sure that there is room.
+   * again updates the name, or asks for a welcome that did not arrive. The caller has made sure that there is room.
    */
   join(session: ProviderSession, { jobs = [], welcome }: Joining): void {
     const { provider, origin } = session;
@@ -164,7 +163,7 @@ export class Registry {
     return [...this.#dialects.values()];
   }
 
-  /** Tells everyone goodbye and fails what waits. Dialects refuse later connections. */
+  /** Says goodbye to all providers and fails what waits. Dialects refuse later connections. */
   close(reason = "the bridge is shutting down"): void {
     this.#closed = true;
     this.jobs.close();

@@ -35,7 +35,7 @@ describe("saying hello", () => {
     });
   });
 
-  it("tells a version 2 computer the bridge, its limits and its heartbeat", () => {
+  it("sends a version 2 computer the bridge, its limits and its heartbeat", () => {
     const agent = connectAgent(createRegistry({ heartbeatMs: 7_000 }));
     agent.hello(12, { ...v2, protocol: 3 });
     expect(agent.received).toEqual([
@@ -370,7 +370,7 @@ describe("the heartbeat", () => {
 });
 
 describe("closing", () => {
-  it("tells everyone, fails what waits, refuses newcomers and leaves no timer", async () => {
+  it("notifies all providers, fails what waits, refuses newcomers and leaves no timer", async () => {
     const registry = createRegistry();
     const linked = connectAgent(registry);
     const greeting = connectAgent(registry);

@@ -87,7 +87,7 @@ export class Viewing {
     this.#tellModel(terminal);
   }
 
-  /** Tells the model that a person typed. Contains no text from the game. */
+  /** Informs the model that a person typed. Contains no text from the game. */
   #tellModel(terminal: object): void {
     if (!this.#canTellModel) return;
     this.#canTellModel = false;

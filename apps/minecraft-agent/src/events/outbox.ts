@@ -17,7 +17,7 @@ interface Kept {
 
 /**
  * Events until the bridge acknowledges them, across reconnects. Numbered without gaps; when full,
- * the oldest are dropped and the gap tells the bridge how many.
+ * the oldest are dropped and the gap in the count shows the bridge how many.
  */
 export class Outbox {
   readonly #limits: OutboxLimits;

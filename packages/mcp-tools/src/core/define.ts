@@ -56,7 +56,7 @@ export interface ToolContext extends KindGrants {
    */
   gone?: AbortSignal | undefined;
   line?: ClientLine | undefined;
-  /** Tells the client how far the call is; absent when it does not want to know. */
+  /** Reports progress; absent when the client did not ask for it. */
   progress?: ((message: string) => void) | undefined;
   permissions?: PermissionsAccess | undefined;
   /** Whether this client may use another tool; all of them without it. */

@@ -6,7 +6,7 @@ export interface Progress {
 
 export const silent: Progress = { end: () => {} };
 
-/** Tells a waiting client from time to time that the call is still active. */
+/** Reports to a waiting client from time to time that the call is still active. */
 export function reportWaiting(
   message: string,
   send: ((message: string) => void) | undefined,

@@ -45,7 +45,6 @@ export interface JobSession {
   send(request: Outgoing, stopAt?: number, isChecked?: boolean): LinkError | undefined;
   /** Asks the provider to stop a request; false when it cannot. */
   cancel(id: string, reason: string): boolean;
-  /** Tells the provider that an answer arrived, if it wants to know. */
   acknowledge(id: string): void;
   /** Reads a result once and for all. Never throws. */
   keep(result: unknown): KeptResult;

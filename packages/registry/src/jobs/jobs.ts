@@ -133,7 +133,7 @@ export class Jobs {
   }
 
   /**
-   * Tells the provider to stop a job, and again each time this is called. Whether it did shows in the
+   * Asks the provider to stop a job, and again each time this is called. Whether it did shows in the
    * job's state, sooner or later.
    */
   stop(job: Job, reason: StopReason): void {
@@ -164,7 +164,7 @@ export class Jobs {
     return job;
   }
 
-  /** Tells the provider that the answer of a job arrived, once the answer survives a crash. */
+  /** Acknowledges the answer of a job, once the answer survives a crash. */
   acknowledge(session: JobSession, job: Job): void {
     this.#saver.acknowledge(session, job);
   }

@@ -226,7 +226,7 @@ describe("the events of a registry", () => {
     expect(registry.events.list()).toEqual([]);
   });
 
-  it("tells listeners about links, states and events", () => {
+  it("notifies listeners of links, states and events", () => {
     const registry = createRegistry();
     const heard: string[] = [];
     const stop = registry.changes.subscribe((change) =>

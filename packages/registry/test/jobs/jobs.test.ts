@@ -244,7 +244,7 @@ describe("a dropped link", () => {
     expect(again.requests("exec-lua").map(({ id }) => id)).toEqual([second.id]);
   });
 
-  it("tells a returning computer about a cancel that it missed", () => {
+  it("notifies a returning computer of a cancel that it missed", () => {
     const { registry, agent, start } = linked();
     const job = start();
     agent.end.drop();

@@ -144,7 +144,7 @@ describe("a server's link", () => {
     fc.assert(
       fc.property(fc.string({ maxLength: 200 }), (text) => {
         const [asked, before] = [server.requests().length, servers.reported.length];
-        // Time stands still here: whatever waited for a timer would not have happened yet.
+        // Time does not pass here: whatever waited for a timer would not have happened yet.
         void server.link.request("send_message", { message: text }, ask).catch(() => {});
         expect(server.requests().slice(asked)).toMatchObject([
           { payload: { args: { message: text } } },
