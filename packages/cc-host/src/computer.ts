@@ -158,7 +158,6 @@ export class Computer {
     };
   }
 
-  /** Takes up to 50 ticks if the computer has just been started. */
   turnOn(): void {
     if (this.isOn || !this.#loaded) return;
     this.#startRequested = true;
