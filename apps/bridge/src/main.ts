@@ -41,6 +41,8 @@ const actions: {
   token: async (command) =>
     (await import("./cli/token.js")).addToken({ ...command, program }, context()),
   pair: async (command) => (await import("./cli/pair.js")).pair(command, context()),
+  "update-agents": async (command) =>
+    (await import("./cli/update-agents.js")).updateAgents(command, context()),
   "minecraft-agent": async ({ argv }) =>
     (await import("./cli/minecraft-agent.js")).minecraftAgent(argv),
   serve: async ({ config, stdio }) => {

@@ -158,3 +158,20 @@ export function titleOf({ label, id, name }: FleetRow): string {
   if (label !== null && label !== "") return label;
   return id === null ? name : `Computer ${id}`;
 }
+
+/** Linked computers whose program is older than the bridge, which can update it. */
+export function outdated(rows: Iterable<FleetRow>, version: string): FleetRow[] {
+  return [...rows].filter(
+    ({ state, program }) => state === "live" && program !== null && isOlder(program, version),
+  );
+}
+
+function isOlder(version: string, than: string): boolean {
+  const [own, other] = [numbersOf(version), numbersOf(than)];
+  const index = own.findIndex((number, place) => number !== other[place]);
+  return index >= 0 && (own[index] ?? 0) < (other[index] ?? 0);
+}
+
+function numbersOf(version: string): number[] {
+  return (/^(\d+)\.(\d+)\.(\d+)/.exec(version) ?? []).slice(1).map(Number);
+}

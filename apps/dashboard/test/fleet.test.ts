@@ -3,7 +3,7 @@ import { expect, it, vi } from "vitest";
 import type { Order } from "../src/fleet.js";
 
 vi.stubGlobal("sessionStorage", { getItem: () => null, setItem: () => {}, removeItem: () => {} });
-const { filterRows, sortRows } = await import("../src/fleet.js");
+const { filterRows, outdated, sortRows } = await import("../src/fleet.js");
 
 function row(id: number, facts: Partial<FleetRow> = {}): FleetRow {
   return {
@@ -18,6 +18,8 @@ function row(id: number, facts: Partial<FleetRow> = {}): FleetRow {
     lastSeenAt: 0,
     runningJobs: 0,
     advanced: true,
+    program: null,
+    lock: null,
     ...facts,
   };
 }
@@ -59,4 +61,17 @@ it("titles are sorted without case and accents, and the same ones by number and 
     named(1, "zoo"),
   ];
   expect(sortRows(mixed, "name").map(({ id }) => id)).toEqual([3, 4, 1, 2, 5]);
+});
+
+it("finds linked computers whose program is older than the bridge", () => {
+  const fleet = [
+    row(1, { program: "0.9.9" }),
+    row(2, { program: "0.10.0" }),
+    row(3, { program: "1.0.0" }),
+    row(4, { program: "0.1.0", state: "away" }),
+    row(5),
+    row(6, { program: "0.0.0-dev" }),
+    row(7, { program: "unknown" }),
+  ];
+  expect(outdated(fleet, "0.10.0").map(({ id }) => id)).toEqual([1, 6]);
 });

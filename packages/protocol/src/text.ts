@@ -90,11 +90,14 @@ export interface ShownText {
  */
 export function shownText(text: string): ShownText {
   let removed = 0;
+  let isRun = false;
   const shown = replaceHidden(text, (hidden, follows) => {
     const symbol = symbolOf(hidden);
+    const continues = follows && isRun;
+    isRun = symbol === undefined;
     if (symbol !== undefined) return symbol;
     removed += 1;
-    return follows ? "" : REMOVED;
+    return continues ? "" : REMOVED;
   });
   return { text: shown.replaceAll("\r\n", "\n"), removed };
 }

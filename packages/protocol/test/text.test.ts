@@ -87,3 +87,10 @@ it("takes time in proportion to the text", () => {
     expect(performance.now() - started).toBeLessThan(5_000);
   }
 });
+
+it("what hides text is shown behind a control character too", () => {
+  expect(shownText("a\u0000\u202eb\u202e\u202ec")).toEqual({
+    text: "a␀\ufffdb\ufffdc",
+    removed: 3,
+  });
+});

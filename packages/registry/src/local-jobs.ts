@@ -18,6 +18,7 @@ export function localJobs(registry: Registry, returning: number): JobsPort {
   /** One that is no longer in memory is read from the store. */
   const find = async (id: string) =>
     jobs.get(id) ?? (await jobs.stored(id)) ?? (await awaitReturn(id));
+  const snapshot = (job: Job) => snapshotOf(job, registry);
   return {
     start: async (key, order) => snapshot(jobs.start(linkedSession(registry, key), order)),
     async get(id) {
@@ -58,7 +59,7 @@ async function waitFor(jobs: Jobs, job: Job, waiting: JobWaiting): Promise<void>
   if (!job.ended) await job.saved;
 }
 
-function snapshot(job: Job): JobSnapshot {
+function snapshotOf(job: Job, registry: Registry): JobSnapshot {
   const { status, output } = job;
   return {
     id: job.id,
@@ -71,6 +72,7 @@ function snapshot(job: Job): JobSnapshot {
     ended: job.ended,
     linked: status.linked,
     stopping: status.stopping,
+    pausedSince: job.ended ? undefined : registry.session(job.owner.key)?.pausedSince,
     createdAt: job.createdAt,
     startedAt: job.startedAt,
     endedAt: job.endedAt,

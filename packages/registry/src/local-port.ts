@@ -75,11 +75,12 @@ async function findOrAwait(
 }
 
 function viewOf(session: ProviderSession, registry: Registry): ProviderView {
-  const { provider, name, state, linkedAt, lastSeenAt } = session;
+  const { provider, name, state, linkedAt, lastSeenAt, pausedSince } = session;
   const { key } = provider;
   const runningJobs = registry.jobs.running(key);
   const runningRequests = session.runningRequests + runningJobs;
-  return { key, name, provider, state, linkedAt, lastSeenAt, runningRequests, runningJobs };
+  const times = { linkedAt, lastSeenAt, pausedSince };
+  return { key, name, provider, state, ...times, runningRequests, runningJobs };
 }
 
 function localOffers(registry: Registry): ProviderPort["offered"] {

@@ -30,6 +30,8 @@ export interface ProviderView<P extends Provider = Provider> {
   /** Times are milliseconds since 1970. */
   readonly linkedAt: number;
   readonly lastSeenAt: number;
+  /** Since when no time passes in its world, as it last reported. */
+  readonly pausedSince: number | undefined;
   readonly runningRequests: number;
   readonly runningJobs: number;
 }
@@ -58,6 +60,8 @@ export interface JobSummary {
   /** False while the link is down: whether the job still runs is unknown. */
   readonly linked: boolean;
   readonly stopping: StopReason | undefined;
+  /** Since when no time passes in its provider's world, as that last reported: sleeping code waits. */
+  readonly pausedSince: number | undefined;
   readonly createdAt: number;
   readonly startedAt: number | undefined;
   readonly endedAt: number | undefined;

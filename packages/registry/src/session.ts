@@ -30,6 +30,8 @@ export abstract class ProviderSession implements JobSession {
   readonly origin: Origin;
   /** When the connection was made, as milliseconds since 1970. */
   readonly linkedAt = Date.now();
+  /** Since when no time passes in the provider's world, as it last reported; sleeping work there cannot go on. */
+  pausedSince: number | undefined;
   protected readonly host: SessionHost;
   #pending: PendingRequests | undefined;
   #lastSeen = performance.now();

@@ -18,6 +18,7 @@ export type Command =
   | { action: "doctor"; config: Config }
   | { action: "token"; line: string; client: ClientProgram; config: Config }
   | { action: "pair"; code: string | undefined; revoke: string | undefined; config: Config }
+  | { action: "update-agents"; computers: string[]; config: Config }
   | { action: "minecraft-agent"; argv: string[] }
   | { action: "serve"; stdio: boolean; config: Config };
 
@@ -64,6 +65,8 @@ export function loadCommand({ argv, env }: ConfigSources): Command {
         return tokenCommand(config, flags, args, problems);
       case "pair":
         return { action: "pair", code: args[0], revoke: flags.get("revoke"), config };
+      case "update-agents":
+        return { action: "update-agents", computers: args, config };
       default:
         return serveCommand(config, flags, problems);
     }

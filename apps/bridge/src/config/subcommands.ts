@@ -57,6 +57,12 @@ const table = {
       },
     },
   },
+  "update-agents": {
+    args: "[computer...]",
+    description:
+      "Updates mcp-computer on the computers with these ids or labels, or on all that are linked to the bridge that runs here, one after another. It stops at a computer that does not come back.",
+    flags: {},
+  },
   doctor: {
     description:
       "Looks for what keeps a bridge, a client and a computer from connecting: ports, addresses, firewall, tokens, links, worlds that do not allow it, the clock. Says what to do.",

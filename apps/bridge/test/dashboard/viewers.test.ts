@@ -252,6 +252,7 @@ describe("a read-only token", () => {
       "delete-file": { key, path: "/a.lua", expectedHash: hash },
       input: { key, job, steps: [{ text: "exit\n" }] },
       "run-program": { key, command: "reboot" },
+      "update-agent": { key },
       "stop-job": { job },
       "watch-events": { key, name: "*", on: true },
       decide: { id: "x", decision: "call" },

@@ -46,7 +46,12 @@ export function Computer({ id, tab }: { id: string; tab: string }) {
   const [usual = "jobs"] = names;
   const shown = names.find((name) => name === tab) ?? usual;
   const { View } = tabs[shown];
-  const facts = [kind, row.id === null ? undefined : `#${row.id}`, world ?? undefined];
+  const facts = [
+    kind,
+    row.id === null ? undefined : `#${row.id}`,
+    world ?? undefined,
+    row.lock ?? undefined,
+  ];
   return (
     <section class="stack">
       <a class="back" href="#/fleet">

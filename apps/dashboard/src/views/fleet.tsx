@@ -22,6 +22,7 @@ import { VirtualList } from "../parts/virtual-list.js";
 import { computerHref } from "../route.js";
 import { watch } from "../wire/connection.js";
 import { AllUnsaved } from "./unsaved.js";
+import { UpdateAgents } from "./update-agents.js";
 
 const ROW_HEIGHT = 64;
 const PHONE_ROW_HEIGHT = 78;
@@ -91,6 +92,7 @@ export function Fleet() {
         </fieldset>
       </div>
       {problem !== undefined && <p class="problem">{problem}</p>}
+      <UpdateAgents />
       <AllUnsaved />
       <search class="tools">
         <input
@@ -154,7 +156,8 @@ export function Fleet() {
 
 function Row({ row, turtle }: { row: FleetRow; turtle: TurtleFacts | undefined }) {
   const { key, kind, id, world, state, runningJobs, linkedAt, lastSeenAt } = row;
-  const facts = [kind, id === null ? undefined : `#${id}`, world ?? undefined];
+  const locked = row.lock === null ? undefined : "locked";
+  const facts = [kind, id === null ? undefined : `#${id}`, world ?? undefined, locked];
   return (
     <a
       class={`row ${state} ${turtle === undefined && runningJobs === 0 ? "brief" : ""}`}

@@ -33,7 +33,8 @@ export interface Kind {
   readonly isCountPublic?: boolean;
 }
 
-type DashboardFacts = Pick<FleetRow, "kind" | "id" | "label" | "world" | "advanced">;
+type DashboardFacts = Pick<FleetRow, "kind" | "id" | "label" | "world" | "advanced"> &
+  Partial<Pick<FleetRow, "program" | "lock">>;
 
 export interface SelectorArguments {
   readonly name: string;

@@ -25,7 +25,7 @@ export function runTool(tool: Tool, args: unknown, context: ToolContext): Promis
 
 /**
  * The one place where anything thrown becomes an `isError` result. Tools set apart and clean what they take from a
- * provider as they write their text; facts and blocks of a provider are cleaned here.
+ * provider as they write their text; blocks of a provider are cleaned here.
  */
 export async function answer(
   run: () => Promise<ToolOutcome>,
@@ -37,10 +37,10 @@ export async function answer(
       content: blocks === undefined ? ownBlocks(text, image) : cleanBlocks(blocks),
     };
     // Two of four clients show their model only this if it is present, so only programs get it.
-    const facts = forView ?? (settings.structured ? structured?.() : undefined);
-    if (facts !== undefined) {
-      result.structuredContent = cleanJson(facts) as Record<string, unknown>;
-    }
+    // They get every character: cleaned names could collide, and a changed text is not what was read.
+    const facts = settings.structured ? structured?.() : undefined;
+    const shown = forView === undefined ? facts : (cleanJson(forView) as Record<string, unknown>);
+    if (shown !== undefined) result.structuredContent = { ...shown };
     if (meta !== undefined) result._meta = meta;
     if (isError === true) result.isError = true;
     return result;

@@ -21,21 +21,21 @@ const placeholder = /^<(function|thread|userdata|cycle|depth)>$/;
 /** Output of `tostring` for functions, and numbers that JSON lacks: `function: 0x1f`, `-inf`. */
 const bare = /^(?:(?:function|thread|userdata): [0-9A-Za-z]+|-?[0-9A-Za-z.+-]+)$/;
 
-const base64 = /^[A-Za-z0-9+/]*={0,2}$/;
-
 interface Room {
   left: number;
   isCut: boolean;
 }
 
-function formatValue({ type, value, encoding }: LuaValue, room: Room): string {
+function formatValue({ type, value }: LuaValue, room: Room): string {
   if (type === "nil") return "nil";
-  if (type === "string" && encoding === "base64") {
-    return `<bytes, base64: ${text(String(value), base64, room)}>`;
+  // Only nil has no value: what did not arrive is shown by its type.
+  if (value === undefined || value === null) return `<${type}>`;
+  if (type === "table" && typeof value === "string" && !placeholder.test(value)) {
+    return `<table: ${quote(value, room)}>`;
   }
   if (type === "string" || type === "table" || type === "boolean")
     return formatJson(value, 0, room);
-  return value === undefined ? `<${type}>` : text(String(value), bare, room);
+  return text(String(value), bare, room);
 }
 
 function text(value: string, form: RegExp, room: Room): string {
@@ -94,18 +94,41 @@ export interface ShownValue {
 
 /** In Lua syntax. A value that is too large or too deep becomes its text, cut and marked. */
 export function showLuaValue(value: LuaValue, maxLength: number): ShownValue {
+  if (isBytes(value)) return showBytes(value, maxLength);
   const room = { left: maxLength, isCut: false };
   const shown = formatValue(value, room);
-  if (!room.isCut) return { value, text: value.truncated === true ? `${shown} (cut)` : shown };
-  if (typeof value.value === "string" && value.type === "string" && value.encoding === undefined) {
-    const head = headOf(value.value, shown);
-    return {
-      value: { type: value.type, value: `${head}...`, truncated: true },
-      text: `${shown} (cut)`,
-      rest: utf8Length(head) + 1,
-    };
+  const text = room.isCut || value.truncated === true ? `${shown} (cut)` : shown;
+  if (typeof value.value === "string" && value.type === "string") {
+    const head = room.isCut ? headOf(value.value, shown) : value.value;
+    const rest = utf8Length(head) + 1;
+    if (room.isCut) {
+      return { value: { type: value.type, value: `${head}...`, truncated: true }, text, rest };
+    }
+    return value.truncated === true ? { value, text, rest } : { value, text };
   }
-  return { value: { type: value.type, value: shown, truncated: true }, text: `${shown} (cut)` };
+  if (!room.isCut) return { value, text };
+  return { value: { type: value.type, value: shown, truncated: true }, text };
+}
+
+type Bytes = LuaValue & { readonly value: string };
+
+function isBytes({ type, value, encoding }: LuaValue): boolean {
+  return type === "string" && encoding === "base64" && typeof value === "string";
+}
+
+/** Cut between groups of four characters, which are three bytes each. */
+function showBytes(value: LuaValue, maxLength: number): ShownValue {
+  const { value: whole } = value as Bytes;
+  const most = Math.max(4, maxLength - (maxLength % 4));
+  const head = whole.slice(0, most);
+  if (head === whole && value.truncated !== true) {
+    return { value, text: `<bytes, base64: ${head}>` };
+  }
+  return {
+    value: { ...value, value: head, truncated: true },
+    text: `<bytes, base64: ${head}> (cut)`,
+    rest: (head.length / 4) * 3 + 1,
+  };
 }
 
 function headOf(whole: string, shown: string): string {

@@ -22,18 +22,15 @@ export interface Excerpt {
 
 const NOTE_BYTES = 60;
 
+/** Keeps more of the end than of the beginning. What fits is counted as {@link block} shows it. */
 export function excerpt(text: string, maxBytes: number): Excerpt {
   if (fitting(text, maxBytes) === text.length) {
-    return { head: cleanText(text), tail: "", leftOut: 0 };
+    return { head: text, tail: "", leftOut: 0 };
   }
   const room = Math.max(0, maxBytes - NOTE_BYTES);
   const start = fittingFrom(text, room - (room >> 2));
   const end = Math.min(fitting(text, room >> 2), start);
-  return {
-    head: cleanText(text.slice(0, end)),
-    tail: cleanText(text.slice(start)),
-    leftOut: start - end,
-  };
+  return { head: text.slice(0, end), tail: text.slice(start), leftOut: start - end };
 }
 
 export function fitting(text: string, maxBytes: number): number {
@@ -71,14 +68,16 @@ function isInsidePair(text: string, index: number): boolean {
 }
 
 export function block(text: string | Excerpt): string {
-  if (typeof text === "string") return barred(cleanText(text));
+  if (typeof text === "string") return barred(text);
   const { head, tail, leftOut } = text;
   if (leftOut === 0) return barred(head);
   return `${barred(head)}\n[${leftOut} characters left out here]\n${barred(tail)}`;
 }
 
+/** The CR of a line end is shown: a client that compares or edits the text needs it. */
 function barred(text: string): string {
-  return BAR + text.replace(/\n$/, "").replaceAll("\n", `\n${BAR}`);
+  const shown = cleanText(text.replaceAll("\r\n", "\u240d\n"));
+  return BAR + shown.replace(/\n$/, "").replaceAll("\n", `\n${BAR}`);
 }
 
 export function afterBar(text: string): string {

@@ -1,10 +1,9 @@
-import {
-  cleanText,
-  type JobReading,
-  type JobResult,
-  type JobSnapshot,
-  type JobSummary,
-  type OutputRange,
+import type {
+  JobReading,
+  JobResult,
+  JobSnapshot,
+  JobSummary,
+  OutputRange,
 } from "@ccbridge/registry";
 import { z } from "zod";
 import type { ToolOutcome, ToolSettings } from "../core/define.js";
@@ -45,7 +44,7 @@ export function wholeOutput(
 
 export function outputPage({ output: { text, next, missed } }: JobReading): ShownOutput {
   const end = fitting(text, OUTPUT_BYTES);
-  const output = { head: cleanText(text.slice(0, end)), tail: "", leftOut: 0 };
+  const output = { head: text.slice(0, end), tail: "", leftOut: 0 };
   return { output, next: next - text.length + end, missed };
 }
 
@@ -156,6 +155,12 @@ function noteOf(
         job.state === "queued"
           ? `The link to the ${noun} dropped; the job is sent once the link is back.`
           : `The link to the ${noun} dropped; the job keeps running there, and its output arrives once the link is back.`,
+      );
+    }
+    if (job.linked && job.pausedSince !== undefined) {
+      const seconds = Math.round((Date.now() - job.pausedSince) / 1_000);
+      notes.push(
+        `No time has passed in its world for ${seconds} s (the game is paused): sleep and timers wait until it goes on.`,
       );
     }
     if (job.stopping !== undefined) notes.push("It was told to stop but has not confirmed it.");

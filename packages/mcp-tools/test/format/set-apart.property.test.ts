@@ -104,11 +104,11 @@ async function answerOf(tool: string, row: Row, scene: Scene): Promise<Answer> {
   messages.length = 0;
   const jobId = registry.jobs.list().at(-1)?.id ?? "none";
   const given = "jobId" in args ? { ...args, jobId } : args;
-  const { text, structuredContent } = await call(registry, tool, given, context);
+  const { text } = await call(registry, tool, given, context);
   const ids = registry.jobs.list().map(({ id }) => id);
   const own = ownLines(ids.reduce((rest, id) => rest.replaceAll(id, "JOB"), text));
   registry.close();
-  const all = [text, ...messages, JSON.stringify(structuredContent ?? {})].join("\n");
+  const all = [text, ...messages].join("\n");
   return { own, progress: messages.flatMap(ownLines), all, asked };
 }
 

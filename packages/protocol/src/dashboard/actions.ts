@@ -67,6 +67,8 @@ export const actions = {
     }),
     result: z.object({ job: z.string() }),
   },
+  /** Updates the program of a computer; `text` says what happened. */
+  "update-agent": { params: z.object({ key }), result: z.object({ text: z.string() }) },
   "stop-job": { params: z.object({ job: jobId }), result: done },
   decide: {
     params: z.object({ id: z.string().max(64), decision: z.enum([...ScopeSchema.options, "no"]) }),

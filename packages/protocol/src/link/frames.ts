@@ -63,6 +63,8 @@ export const HelloSchema = z.object({
   secret: z.string().max(256).optional(),
   /** The largest message this agent can take, in bytes. */
   maxFrame: z.number().int().min(MIN_FRAME_BYTES).optional(),
+  /** What the player of this computer allows, if not everything: `look`, or `files` (look and change files). */
+  allow: optionalText(32),
   /** Requests of an earlier link that still run, or whose answer was not delivered. */
   jobs: luaArray(z.unknown(), MAX_HELLO_JOBS, "cut")
     .transform((ids) => ids.filter((id) => typeof id === "string" && plainId.test(id)) as string[])
@@ -124,6 +126,8 @@ export const ResponseSchema = z.discriminatedUnion("ok", [
     id: requestId,
     ok: z.literal(true),
     result: z.unknown().optional(),
+    /** In the answer to a ping: for how long no time has passed in the computer's world. */
+    pausedMs: z.number().positive().max(1e12).optional().catch(undefined),
   }),
   z.object({
     type: z.literal("response"),

@@ -34,7 +34,7 @@ const luaTypes = ["nil", "boolean", "number", "string", "table", "function", "th
  * - `number`: a JSON number, or a string where JSON has none: `"nan"`, `"inf"`, `"-inf"`, and whole
  *   numbers beyond 2^53.
  * - `string`: text, or base64 of the bytes with `encoding: "base64"` when they are not UTF-8.
- * - `table`: a JSON array or object. What JSON lacks is written as text: `"<function>"`,
+ * - `table`: a JSON array or object, or a text that describes it (`repr` of early agents). What JSON lacks is written as text: `"<function>"`,
  *   `"<cycle>"`, `"<depth>"`.
  * - `function`, `thread`, `userdata`: `value` is what `tostring` gives.
  *
@@ -84,10 +84,17 @@ function describeBareValue(value: unknown): unknown {
     case "string":
       return { type: typeof value, value };
     case "object":
-      return isDescriptor(value) ? withTrueEncoding(value) : { type: "table", value };
+      return isDescriptor(value) ? withTrueEncoding(withValue(value)) : { type: "table", value };
     default:
       return value;
   }
+}
+
+/** Early agents described what JSON cannot carry, tables included, by a text named `repr`. */
+function withValue(described: object): object {
+  const { value, repr } = described as { value?: unknown; repr?: unknown };
+  const isMissing = value === undefined || value === null;
+  return isMissing && typeof repr === "string" ? { ...described, value: repr } : described;
 }
 
 /** What only claims to be base64 is text like any other. */

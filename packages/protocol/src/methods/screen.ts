@@ -69,6 +69,8 @@ const SendInputResultSchema = z.object({
    */
   waiting: count,
   ended: z.boolean(),
+  /** What the player had typed at the shared prompt without entering it was removed before the input. */
+  cleared: z.boolean().optional().catch(undefined),
   screen: ScreenSchema,
 });
 

@@ -57,6 +57,12 @@ const actions: Actions = {
     const { calls } = context;
     return calls.run(builtIn("send-input"), { jobId: job, ...args }, calls.only(key));
   },
+  async "update-agent"({ key }, { calls }) {
+    const tool = atComputer(builtIn("power-computer"), key);
+    const { text, isError } = await calls.run(tool, { action: "update" }, calls.only(key));
+    if (isError === true) throw refusal(text);
+    return { text };
+  },
   "stop-job": ({ job }, { calls }) => calls.run(builtIn("cancel-job"), { jobId: job }),
   "watch-events": ({ key, name, on }, context) =>
     onComputer(context, key, "watch-events", { events: [name], mode: on ? "add" : "remove" }),

@@ -23,5 +23,5 @@ export function awayRow(kinds: Kinds, { provider, at }: Departure): FleetRow {
 
 function factsOf(kinds: Kinds, provider: Provider) {
   const { key, name } = provider;
-  return { key, name, ...kinds.dashboardFacts(provider) };
+  return { key, name, program: null, lock: null, ...kinds.dashboardFacts(provider) };
 }

@@ -9,7 +9,9 @@ import type { z } from "zod";
 import type { ToolContext } from "../../core/define.js";
 import { ToolError } from "../../core/errors.js";
 import { quoted } from "../../format/set-apart.js";
+import { capital } from "../../format/text.js";
 import type { Computer } from "./computer.js";
+import { lockText, UNLOCK } from "./lock.js";
 
 const ASK_TIMEOUT_MS = 20_000;
 
@@ -66,7 +68,10 @@ export function resultOf<M extends MethodName>(
 }
 
 export function requireMethod(context: AskContext, computer: Computer, method: MethodName): void {
-  if (!computer.provider.methods.includes(method)) throw tooOldError(context, computer, method);
+  const { methods, allow } = computer.provider;
+  if (methods.includes(method)) return;
+  if (allow === null) throw tooOldError(context, computer, method);
+  throw new ToolError(`${capital(computer.name)} is ${lockText(allow)}. Nothing was done.`, UNLOCK);
 }
 
 function tooOldError({ settings }: AskContext, { name }: Computer, method: string): ToolError {

@@ -21,6 +21,7 @@ import { computerInstructions } from "./instructions.js";
 import { cancelJob, getJob, listJobs } from "./jobs/jobs.js";
 import { jobProvider } from "./jobs/report.js";
 import { jobWords } from "./jobs/words.js";
+import { lockText } from "./lock.js";
 import { callPeripheral } from "./peripherals/call-peripheral.js";
 import { listInventory, moveItems } from "./peripherals/inventory.js";
 import { listPeripherals } from "./peripherals/list-peripherals.js";
@@ -82,8 +83,13 @@ export const computerKind = defineKind({
     return { computer: computerId, label, ...(world === null ? {} : { world }) };
   },
   dashboardFacts(provider) {
-    const { computerId, label, world, computerKind, advanced } = provider as ComputerProvider;
-    return { kind: computerKind, id: computerId, label, world, advanced };
+    const computer = provider as ComputerProvider;
+    const { computerId, label, world, computerKind, advanced, agent, methods, allow } = computer;
+    return {
+      ...{ kind: computerKind, id: computerId, label, world, advanced },
+      program: methods.includes("update-agent") ? (agent?.version ?? null) : null,
+      lock: allow === null ? null : lockText(allow),
+    };
   },
   isCountPublic: true,
   jobs: jobWords,

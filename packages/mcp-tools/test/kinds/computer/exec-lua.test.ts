@@ -57,14 +57,58 @@ describe("exec-lua that succeeds", () => {
     );
   });
 
-  it("shows control characters of output by symbols, lines and tabs unchanged", async () => {
+  it("shows people what cannot be seen, and gives programs every character", async () => {
+    const printed = "a\u001b[2J\tb\r\nc\u0000\u202ed\n";
+    const value = { "a\u0000b": 1, ab: 2, "a\u202eb": "\r\u{e0041}" };
     const { registry } = computer({
       go: (run) => {
-        run.write("a\u001b[2J\tb\r\nc\u0000\u202ed\n");
-        return [];
+        run.write(printed);
+        return [{ type: "table", value }];
       },
     });
-    expect((await exec(registry, "go")).structuredContent?.output).toBe("a␛[2J\tb\nc␀d\n");
+    const { text, structuredContent } = await exec(registry, "go");
+    expect(text).toContain("| a␛[2J\tb␍\n| c␀�d\n");
+    expect(text).toContain(
+      'Returned: { ["a\\u0000b"] = 1, ab = 2, ["a\\u202eb"] = "\\r\\udb40\\udc41" }',
+    );
+    expect(structuredContent).toMatchObject({ output: printed, returns: [{ value }] });
+  });
+
+  it("shows values without a value by their type, never as nil", async () => {
+    const registry = createRegistry();
+    const returns = [
+      { type: "table", repr: '{ "a" }' },
+      { type: "table" },
+      { type: "function", repr: "function: 1f" },
+      { type: "string" },
+      { type: "nil" },
+    ];
+    linkRaw(registry, { computerId: 1 }, ({ id }, send) =>
+      send({ type: "response", id, ok: true, result: { returns } }),
+    );
+    expect((await exec(registry, "go")).text).toContain(
+      'Returned: <table: "{ \\"a\\" }">, <table>, function: 1f, <string>, nil',
+    );
+  });
+
+  it("cuts bytes where they can be decoded, however many there are", async () => {
+    for (const size of [10, 5_000, 100_000, 300_000]) {
+      const bytes = Buffer.alloc(size, "\u00ff\u0001z", "latin1");
+      const registry = createRegistry();
+      const returns = [{ type: "string", value: bytes.toString("base64"), encoding: "base64" }];
+      linkRaw(registry, { computerId: 1, protocol: 2 }, ({ id }, send) =>
+        send({ type: "response", id, ok: true, result: { returns } }),
+      );
+      const { text, structuredContent } = await exec(registry, "go");
+      const shown = /Returned: <bytes, base64: ([^>]+)>/.exec(text)?.[1] ?? "";
+      const head = Buffer.from(shown, "base64");
+      expect(head.equals(bytes.subarray(0, head.length))).toBe(true);
+      const rest = Number(/return value:sub\((\d+)\) for the rest/.exec(text)?.[1] ?? size + 1);
+      expect(rest).toBe(head.length + 1);
+      expect(structuredContent).toMatchObject({
+        returns: [{ value: shown, encoding: "base64" }],
+      });
+    }
   });
 
   it("stays below what clients show, and says what is missing", async () => {

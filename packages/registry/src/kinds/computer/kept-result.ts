@@ -41,9 +41,13 @@ function cutValue(value: LuaValue, allowance: Allowance): LuaValue {
   const before = { cut: false };
   const kept = cut(value.value, allowance, before);
   if (!before.cut) return value;
-  // A part of base64 is not base64.
-  const { encoding: _, ...rest } = value;
-  return { ...rest, value: kept, truncated: true };
+  const isWhole = value.encoding === undefined || typeof kept !== "string";
+  // Base64 is cut between its groups of four, so that the beginning can be decoded.
+  return { ...value, value: isWhole ? kept : cutGroups(kept), truncated: true };
+}
+
+function cutGroups(base64: string): string {
+  return cutString(base64, base64.length - (base64.length % 4));
 }
 
 function cut(value: unknown, allowance: Allowance, outcome: { cut: boolean }): unknown {

@@ -277,7 +277,7 @@ export class ComputerLink extends TextSession<ComputerRequest> {
 
   #answer(frame: Response): void {
     const { id } = frame;
-    if (id.startsWith(HEARTBEAT)) return;
+    if (id.startsWith(HEARTBEAT)) return this.#notePause(frame);
     this.#outbox?.forget(id);
     const response = frame.ok ? frame : { ...frame, cancel: cancelAnswers.get(frame.error) };
     const method = this.settle(id, response);
@@ -295,6 +295,11 @@ export class ComputerLink extends TextSession<ComputerRequest> {
     // An agent keeps the answer to any work until it knows that it arrived.
     if (job !== undefined) this.#computers.registry.jobs.acknowledge(this, job);
     else if (method === undefined || !isHeartbeat(method)) this.acknowledge(id);
+  }
+
+  #notePause(frame: Response): void {
+    const pausedMs = frame.ok ? frame.pausedMs : undefined;
+    this.pausedSince = pausedMs === undefined ? undefined : Math.round(Date.now() - pausedMs);
   }
 
   #notePassedDeadline(id: string): void {

@@ -19,6 +19,8 @@ export interface ComputerProvider extends Provider {
   readonly agent: { readonly name: string; readonly version: string } | null;
   readonly host: string | null;
   readonly protocol: number;
+  /** What its player allows, where that is not everything. */
+  readonly allow: string | null;
 }
 
 export function isComputer(provider: Provider): provider is ComputerProvider {
@@ -52,6 +54,7 @@ export function identifyComputer(hello: Hello): ComputerProvider {
     agent,
     host: shown(hello.host),
     protocol: hello.protocol,
+    allow: shown(hello.allow),
     methods: sharedList(hello.methods),
     features: sharedList(hello.features),
   };

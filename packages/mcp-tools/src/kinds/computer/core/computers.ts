@@ -14,6 +14,7 @@ import { limitOf, offsetOf } from "../../../core/paging.js";
 import { inline, quoted } from "../../../format/set-apart.js";
 import { cutEnd } from "../../../format/text.js";
 import { computerShape } from "../computer.js";
+import { lockText } from "../lock.js";
 import { ComputerSchema, type DescribedComputer, describeComputers } from "./describe-computer.js";
 
 function waitingText(count: number, mayApprove: boolean): string | undefined {
@@ -88,7 +89,7 @@ function listText(computers: DescribedComputer[], total: number, offset: number)
 
 function line(computer: DescribedComputer, common: Common): string {
   const { kind, advanced, world, agent, host, state, selector, fuel } = computer;
-  const { attached, programs, runs } = computer;
+  const { attached, programs, runs, allow, pausedSince } = computer;
   const named = (what: string, names: readonly string[]) =>
     names.length === 0 ? undefined : `${what} ${names.join(", ")}`;
   const parts = [
@@ -101,6 +102,8 @@ function line(computer: DescribedComputer, common: Common): string {
       : agent.version === common.agent
         ? undefined
         : `agent ${inline(agent.version)}`,
+    allow === null ? undefined : lockText(allow),
+    pausedSince === undefined ? undefined : `its world is paused since ${pausedSince}`,
     fuel === undefined ? undefined : `fuel ${fuel}`,
     named("attached:", attached),
     named("programs:", programs),

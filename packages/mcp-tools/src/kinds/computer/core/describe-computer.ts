@@ -19,6 +19,11 @@ export const ComputerSchema = z.object({
   advanced: z.boolean().nullable(),
   agent: z.object({ name: z.string(), version: z.string() }).nullable(),
   host: z.string().nullable().describe("The version of ComputerCraft and Minecraft."),
+  allow: z
+    .string()
+    .nullable()
+    .describe("What its player allows, if not everything: look or files."),
+  pausedSince: z.string().optional().describe("Since when no time passes in its world."),
   linkedSince: z.string(),
   lastSeen: z.string(),
   state: z.enum(["live", "unresponsive"]),
@@ -85,7 +90,8 @@ function describeComputer(
   linked: readonly ComputerView[],
   { offer, about, jobs }: ComputerFacts,
 ): DescribedComputer {
-  const { computerId, label, world, computerKind, advanced, agent, host } = view.provider;
+  const { computerId, label, world, computerKind, advanced, agent, host, allow } = view.provider;
+  const { pausedSince } = view;
   return {
     computerId,
     label,
@@ -95,6 +101,8 @@ function describeComputer(
     advanced,
     agent,
     host,
+    allow,
+    ...(pausedSince !== undefined && { pausedSince: new Date(pausedSince).toISOString() }),
     linkedSince: new Date(view.linkedAt).toISOString(),
     lastSeen: new Date(view.lastSeenAt).toISOString(),
     state: view.state,

@@ -131,7 +131,7 @@ async function readOne(
   return {
     text: joinLines([
       headline(result, nameOf(computer), offset),
-      result.content === "" ? undefined : block(result.content),
+      result.content === "" ? undefined : block(shownContent(result)),
       note,
       rest,
     ]),
@@ -161,10 +161,17 @@ function headline(result: ReadFileResult, name: string, offset: number | undefin
   return `${shown(result.path)} on ${name}: ${part}${from}, ${plural(size, "byte")} in all${crlf}, hash ${inline(hash)}`;
 }
 
-function noteOf({ encoding, content }: ReadFileResult, asked: boolean): string | undefined {
+/** The headline names the line endings of a file in which all are the same. */
+function shownContent({ content, endings }: ReadFileResult): string {
+  return endings === "crlf" ? content.replaceAll("\r\n", "\n") : content;
+}
+
+function noteOf(result: ReadFileResult, asked: boolean): string | undefined {
+  const { encoding } = result;
   if (encoding === "base64") {
     return asked ? undefined : "This is not UTF-8 text, so it is shown as base64.";
   }
-  if (cleanText(content) === content.replaceAll("\r\n", "\n")) return undefined;
+  const shown = shownContent(result);
+  if (cleanText(shown) === shown) return undefined;
   return "Control characters are shown as symbols, and characters that hide text as �: encoding base64 returns the exact bytes.";
 }

@@ -1,5 +1,6 @@
 import { computerName, isComputer, type JobFailure } from "@ccbridge/registry";
 import type { JobWords } from "../../../core/kind.js";
+import { UNLOCK } from "../lock.js";
 
 export const luaFailure: JobFailure = {
   code: "lua-error",
@@ -12,7 +13,10 @@ export const jobWords: JobWords = {
     code: "tool-error",
     hint: "The tool stopped there; what it did before that is done. It is a program on that computer: correct the arguments, or read and fix the program.",
   },
-  explainError({ provider }, error, { code, hint }) {
+  explainError({ provider, method }, error, { code, hint }) {
+    if (isComputer(provider) && provider.allow !== null && !provider.methods.includes(method)) {
+      return { code: "locked", hint: `Nothing ran. ${UNLOCK}` };
+    }
     if (code !== luaFailure.code) return { code, hint };
     if (error.startsWith("syntax error")) {
       return { code: "syntax-error", hint: "Correct the code and call exec-lua again." };

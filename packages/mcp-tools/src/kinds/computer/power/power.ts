@@ -1,13 +1,5 @@
 import type { MethodResult } from "@ccbridge/protocol";
-import {
-  type ComputerView,
-  computerName,
-  findComputer,
-  isComputer,
-  type PortChange,
-  type ProviderPort,
-  printable,
-} from "@ccbridge/registry";
+import { type ComputerView, computerName, findComputer, printable } from "@ccbridge/registry";
 import { z } from "zod";
 import { changes, destructive } from "../../../core/annotations.js";
 import { defineTool, type ToolContext, type ToolOutcome } from "../../../core/define.js";
@@ -15,61 +7,8 @@ import { waitMs } from "../../../core/times.js";
 import { capital } from "../../../format/text.js";
 import { askComputer } from "../ask.js";
 import { computerFacts, computerShape, target } from "../computer.js";
-
-export interface LinkWatch {
-  readonly isGone: boolean;
-  readonly isBack: boolean;
-  readonly label: string | null | undefined;
-  /** Resolves when the condition holds, on timeout, or on abort. Never rejects. */
-  until(
-    isReached: () => boolean,
-    patience: { timeoutMs: number; signal: AbortSignal },
-  ): Promise<void>;
-  end(): void;
-}
-
-/** Start before sending the request, so that no change is missed. */
-async function watchLink({ changes }: ProviderPort, key: string): Promise<LinkWatch> {
-  let [isGone, isBack] = [false, false];
-  let label: string | null | undefined;
-  let wake = () => {};
-  const onChange = ({ topic, provider }: PortChange) => {
-    if (topic === "unlinked") [isGone, isBack] = [true, false];
-    if (topic === "linked") {
-      label = isComputer(provider) ? provider.label : null;
-      isBack = isGone;
-    }
-    wake();
-  };
-  const end = await changes.subscribe(onChange, { topics: ["linked", "unlinked"], key });
-  return {
-    get isGone() {
-      return isGone;
-    },
-    get isBack() {
-      return isBack;
-    },
-    get label() {
-      return label;
-    },
-    until: (isReached, { timeoutMs, signal }) =>
-      new Promise((resolve) => {
-        const finish = () => {
-          clearTimeout(timer);
-          signal.removeEventListener("abort", finish);
-          wake = () => {};
-          resolve();
-        };
-        const timer = setTimeout(finish, timeoutMs);
-        signal.addEventListener("abort", finish);
-        wake = () => {
-          if (isReached() || signal.aborted) finish();
-        };
-        wake();
-      }),
-    end,
-  };
-}
+import { type LinkWatch, watchLink } from "./link-watch.js";
+import { updateAgent } from "./update-agent.js";
 
 const LABEL_MS = 2_000;
 
@@ -117,19 +56,21 @@ const OFF_MS = 15_000;
 
 export const powerComputer = defineTool({
   name: "power-computer",
-  title: "Reboot or shut down a computer",
+  title: "Reboot, shut down or update a computer",
   description:
     "Reboots a computer and waits until it is linked again, or shuts it down. Its programs end, its " +
-    "files stay. After a shutdown only a player or a computer next to it can switch it back on.",
+    "files stay. After a shutdown only a player or a computer next to it can switch it back on. " +
+    "`update` replaces mcp-computer by this bridge's version and starts it again; its jobs end.",
   input: z.object({
     ...target,
-    action: z.enum(["reboot", "shutdown"]).describe("What to do."),
+    action: z.enum(["reboot", "shutdown", "update"]).describe("What to do."),
     waitMs: waitMs.describe("Wait up to this long until it is back, or off. 0 does not wait."),
   }),
   output: z.object({
     ...computerShape,
     lostJobs: z.int().describe("Jobs that were running on it and are lost."),
     state: z.enum(["back", "going", "gone"]).describe("Whether it is linked now."),
+    version: z.string().optional().describe("The version of mcp-computer after an update."),
     seconds: z.number().describe("How long it took, or how long the call waited."),
     autostart: z
       .boolean()
@@ -142,6 +83,8 @@ export const powerComputer = defineTool({
     const watch = await watchLink(context.providers, computer.key);
     const startedAt = performance.now();
     try {
+      if (action === "update")
+        return await updateAgent(context, computer, watch, waitMs ?? BACK_MS);
       const answer = await askComputer(context, computer, `${action}-computer`, {});
       const isReached = action === "reboot" ? () => watch.isBack : () => watch.isGone;
       const timeoutMs = waitMs ?? (action === "reboot" ? BACK_MS : OFF_MS);

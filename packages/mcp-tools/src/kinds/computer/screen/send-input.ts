@@ -87,6 +87,7 @@ export const sendInput = defineTool({
     jobId: z.string().nullable(),
     ended: z.boolean().describe("Whether the program has ended."),
     found: z.boolean().nullable().describe("Whether waitFor appeared in time."),
+    cleared: z.boolean().describe("Whether the player's unfinished line was removed first."),
     screen: ScreenReportSchema.describe("What it shows now."),
   }),
   annotations: acts,
@@ -108,6 +109,9 @@ export const sendInput = defineTool({
     const report = reportScreen(screen);
     const end = ended && job !== undefined ? await endText(context, job) : undefined;
     const text = [
+      sent.cleared === true
+        ? "The player had typed something at the prompt without entering it; that was removed first."
+        : undefined,
       `Sent ${steps.length === 1 ? "1 step" : `${steps.length} steps`} to ${terminal.name}.`,
       ended || found === true ? undefined : notTaken(waiting),
       found === false ? `${quoted(waitFor ?? "", 200)} has not appeared.` : undefined,
@@ -121,6 +125,7 @@ export const sendInput = defineTool({
         jobId: job ?? null,
         ended,
         found: found ?? null,
+        cleared: sent.cleared === true,
         screen: report,
       }),
     };

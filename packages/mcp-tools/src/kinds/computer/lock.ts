@@ -1,0 +1,11 @@
+import { inline } from "../../format/set-apart.js";
+
+/** What the player's setting `mcp_computer.allow` means, in a sentence about a computer. */
+export function lockText(allow: string): string {
+  const what =
+    allow === "look" ? "looking" : allow === "files" ? "looking and changing files" : inline(allow);
+  return `locked by its player, who allows only ${what}`;
+}
+
+export const UNLOCK =
+  "Only the player can change that, at the computer: set mcp_computer.allow all, then start mcp-computer again. Do not try another way around it.";

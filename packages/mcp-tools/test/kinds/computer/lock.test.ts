@@ -1,0 +1,47 @@
+import { expect, it } from "vitest";
+import { call, createRegistry, linkRaw } from "../../harness.js";
+
+/** As a computer with `mcp_computer.allow` set says hello and answers. */
+function lockedComputer(allow: string) {
+  const registry = createRegistry();
+  const hello = { computerId: 1, protocol: 2, methods: ["ping", "read-file"], allow };
+  linkRaw(registry, hello, ({ id, method }, send) =>
+    send({ type: "response", id, ok: false, error: `${method} is locked on this computer` }),
+  );
+  return registry;
+}
+
+it("list-computers says what a player allows", async () => {
+  for (const [allow, words] of [
+    ["look", "locked by its player, who allows only looking"],
+    ["files", "locked by its player, who allows only looking and changing files"],
+    ["a later level", 'locked by its player, who allows only "a later level"'],
+  ] as const) {
+    const { text, structuredContent } = await call(lockedComputer(allow), "list-computers");
+    expect(text).toContain(`1 (Label: null): computer; `);
+    expect(text).toContain(`; ${words}`);
+    expect(structuredContent).toMatchObject({ computers: [{ allow }] });
+  }
+});
+
+it("a request that the player does not allow is refused as that, not as an old agent", async () => {
+  const args = { computerId: 1, path: "/a", content: "x" };
+  const { text, isError } = await call(lockedComputer("look"), "write-file", args);
+  expect(isError).toBe(true);
+  expect(text).toContain(
+    "Computer 1 (Label: null) is locked by its player, who allows only looking. Nothing was done.",
+  );
+  expect(text).toContain("Only the player can change that");
+  expect(text).not.toMatch(/update|support/);
+});
+
+it("a job that the player does not allow did not run", async () => {
+  const { text, isError } = await call(lockedComputer("files"), "exec-lua", {
+    computerId: 1,
+    code: "return 1",
+  });
+  expect(isError).toBe(true);
+  expect(text).toContain("exec-lua is locked on this computer");
+  expect(text).toContain("Nothing ran. Only the player can change that");
+  expect(text).not.toContain("what it did before");
+});
