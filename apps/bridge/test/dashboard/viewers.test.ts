@@ -188,6 +188,21 @@ describe("a viewer that does not read", () => {
     expect(received).toBeLessThan((PIECES * PIECE.length) / 2);
   });
 
+  it("does not keep the bridge from stopping while its job goes on", async () => {
+    const bridge = await startWireBridge();
+    await linkComputer(bridge.linkUrl, {
+      computerId: 1,
+      programs: { loop: () => new Promise(() => {}) },
+    });
+    const client = await connectClient(bridge.mcpUrl);
+    const started = await callTool(client, "exec-lua", { computerId: 1, code: "loop", waitMs: 0 });
+    const { jobId } = started.structuredContent as { jobId: string };
+    const page = await new WirePage(bridge).hello();
+    await page.watch("output", { job: jobId }).first();
+    await bridge.close();
+    await page.closed;
+  });
+
   it("is cut off when it asks anyway", async () => {
     const bridge = await startWireBridge();
     const page = await new WirePage(bridge).hello();

@@ -19,9 +19,14 @@ export function outputSource(
   const wait = async () => {
     if (isWaiting) return;
     isWaiting = true;
-    await jobs.wait(id, { cursor: cursor ?? 0, timeoutMs: WAIT_MS, signal: over.signal });
+    const position = cursor ?? 0;
+    const begun = performance.now();
+    const job = await jobs.wait(id, { cursor: position, timeoutMs: WAIT_MS, signal: over.signal });
     isWaiting = false;
-    if (!over.signal.aborted) ready();
+    if (over.signal.aborted) return;
+    const isNews = job === undefined || job.ended || job.outputEnd > position;
+    // A registry that closes ends every wait at once: polling again would never end.
+    if (isNews || performance.now() - begun >= WAIT_MS) ready();
   };
   return {
     async read() {
