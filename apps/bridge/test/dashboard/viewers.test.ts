@@ -190,12 +190,10 @@ describe("a viewer that does not read", () => {
 
   it("does not keep the bridge from stopping while its job goes on", async () => {
     const bridge = await startWireBridge();
-    await linkComputer(bridge.linkUrl, {
-      computerId: 1,
-      programs: { loop: () => new Promise(() => {}) },
-    });
+    await linkGameComputer(bridge, await startWorld());
     const client = await connectClient(bridge.mcpUrl);
-    const started = await callTool(client, "exec-lua", { computerId: 1, code: "loop", waitMs: 0 });
+    const code = "while true do sleep(1) end";
+    const started = await callTool(client, "exec-lua", { computerId: 12, code, waitMs: 0 });
     const { jobId } = started.structuredContent as { jobId: string };
     const page = await new WirePage(bridge).hello();
     await page.watch("output", { job: jobId }).first();
