@@ -1,16 +1,10 @@
 import { methods as known } from "@ccbridge/protocol";
 import type { ProviderPort } from "@ccbridge/registry";
 import { expect, it } from "vitest";
-import {
-  callable,
-  factsOf,
-  type HostFolders,
-  type Tool,
-  type ToolContext,
-  tools,
-} from "../src/index.js";
+import { callable, factsOf, type Tool, type ToolContext, tools } from "../src/index.js";
 import { rows } from "./format/set-apart/rows.js";
 import { hello, play } from "./format/set-apart/scene.js";
+import { hostFolders, servers } from "./granted.js";
 import { call, createRegistry, lookAt } from "./harness.js";
 
 // A person is asked about the targets that a call names before it runs, so it must name all that it reaches.
@@ -48,22 +42,6 @@ async function namedBy(tool: Tool, args: object, context: ToolContext) {
     return undefined;
   }
 }
-
-const hostFolders: HostFolders = {
-  names: ["scripts"],
-  open: () => ({
-    list: async () => ({ exists: true, files: [{ path: "a.lua", size: 1 }], skipped: [] }),
-    read: async () => new Uint8Array([65]),
-    write: async () => {},
-    remove: async () => {},
-  }),
-};
-
-const servers = {
-  tools: new Set(tools.map(({ name }) => name)),
-  checkCommand: () => undefined,
-  hint: "",
-};
 
 const acting = tools.filter((tool) => factsOf(tool).annotations.destructiveHint);
 

@@ -2,78 +2,41 @@
 // how a call came in.
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { Client } from "@modelcontextprotocol/sdk/client/index.js";
-import { SSEClientTransport } from "@modelcontextprotocol/sdk/client/sse.js";
+import type { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
-import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
-import { WebSocketClientTransport } from "@modelcontextprotocol/sdk/client/websocket.js";
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
 import fc from "fast-check";
-import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { WebSocket } from "ws";
+import { describe, expect, it } from "vitest";
 import type { Decision } from "../../src/calls/approvals.js";
 import { WirePage } from "../dashboard/helpers.js";
 import { openSocket } from "../helpers/computer.js";
 import { scratchDirectory } from "../helpers/scratch.js";
 import { connectClient } from "../helpers/sdk-client.js";
 import { builtProgram, cleanEnv } from "../helpers/spawn-bridge.js";
-import { bearer, connectSessionless, startWithTokens } from "./helpers.js";
+import { type AnyClient, connectOver, everyTransport } from "./every-transport.js";
+import { bearer, startWithTokens } from "./helpers.js";
 
 type Bridge = Awaited<ReturnType<typeof startWithTokens>>;
 type Call = (tool: string, args: Record<string, unknown>) => Promise<void>;
 
-interface AnyClient {
-  callTool(call: { name: string; arguments: Record<string, unknown> }): Promise<unknown>;
-  close(): Promise<void>;
+/** Makes calls whose answers do not matter. */
+async function caller(connecting: Promise<AnyClient>) {
+  const client = await connecting;
+  const call: Call = (name, args) =>
+    client.callTool({ name, arguments: args }).then(
+      () => {},
+      () => {},
+    );
+  return { call, close: () => client.close() };
 }
 
-function caller(client: AnyClient): { call: Call; close(): Promise<void> } {
-  return {
-    call: (name, args) =>
-      client.callTool({ name, arguments: args }).then(
-        () => {},
-        () => {},
-      ),
-    close: () => client.close(),
-  };
-}
-
-async function connect(transport: Transport) {
-  const client = new Client({ name: "test", version: "0" });
-  client.onerror = () => {};
-  onTestFinished(() => client.close());
-  await client.connect(transport);
-  return caller(client as AnyClient);
-}
-
-const entrances: Record<string, (bridge: Bridge, token: string) => ReturnType<typeof connect>> = {
-  HTTP: ({ mcpUrl }, token) =>
-    connect(
-      new StreamableHTTPClientTransport(new URL(mcpUrl), {
-        requestInit: { headers: bearer(token) },
-      }) as Transport,
-    ),
-  "HTTP+SSE": ({ mcpUrl }, token) =>
-    connect(
-      new SSEClientTransport(new URL(`${mcpUrl}/sse`), {
-        requestInit: { headers: bearer(token) },
-      }) as Transport,
-    ),
-  WebSocket: ({ mcpUrl }, token) => {
-    vi.stubGlobal("WebSocket", WebSocket);
-    onTestFinished(() => void vi.unstubAllGlobals());
-    const url = new URL(`${mcpUrl.replace("http:", "ws:")}?token=${token}`);
-    return connect(new WebSocketClientTransport(url) as Transport);
-  },
-  "without sessions": async (bridge, token) =>
-    caller((await connectSessionless(bridge, token)) as unknown as AnyClient),
-};
+type Entrance = (bridge: Bridge, token: string) => Promise<AnyClient>;
 
 /** Starts a process each time, so it takes part in fewer runs. */
-const withStdio: typeof entrances = {
-  HTTP: entrances.HTTP ?? expect.unreachable(),
+const withStdio: Record<string, Entrance> = {
+  HTTP: everyTransport.HTTP,
   stdio: ({ mcpPort, linkPort }, token) =>
-    connect(
+    connectOver(
       new StdioClientTransport({
         command: process.execPath,
         args: [builtProgram(), "--stdio"],
@@ -148,7 +111,7 @@ const person = fc.constantFrom<Decision | undefined>("call", "tool", "targets", 
 
 describe.each([false, true])("with CC_READ_ONLY %s", (readOnly) => {
   it.each([
-    ["every entrance", entrances, 25],
+    ["every entrance", everyTransport as Record<string, Entrance>, 25],
     ["stdio", withStdio, 6],
   ] as const)("%s decides, records and reaches the same", async (_, compared, numRuns) => {
     const bridge = await startWithTokens("first name=first\n", { readOnly });
@@ -183,7 +146,8 @@ describe.each([false, true])("with CC_READ_ONLY %s", (readOnly) => {
             });
           const seen: unknown[] = [];
           for (const [at, name] of names.entries()) {
-            const opened = await compared[name]?.(bridge, `t-${run}-${at}`);
+            const connecting = compared[name]?.(bridge, `t-${run}-${at}`);
+            const opened = connecting && (await caller(connecting));
             const before = audit.trail.recent().at(-1)?.id ?? 0;
             reached.length = 0;
             for (const [tool, args] of calls) await opened?.call(tool, args);

@@ -1,55 +1,10 @@
-import { annotationsOf, type ToolAnnotations, tools } from "@ccbridge/mcp-tools";
-import { Client } from "@modelcontextprotocol/sdk/client/index.js";
-import { SSEClientTransport } from "@modelcontextprotocol/sdk/client/sse.js";
-import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
-import { WebSocketClientTransport } from "@modelcontextprotocol/sdk/client/websocket.js";
-import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
-import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { WebSocket } from "ws";
+import { annotationsOf, tools } from "@ccbridge/mcp-tools";
+import { describe, expect, it } from "vitest";
 import { examples } from "../docs/examples.js";
-import type { TestBridge } from "../helpers/bridge.js";
 import { linkComputer } from "../helpers/computer.js";
 import { scratchDirectory } from "../helpers/scratch.js";
-import { bearer, connectSessionless, startWithTokens } from "./helpers.js";
-
-interface AnyClient {
-  listTools(): Promise<{
-    tools: { name: string; annotations?: Partial<ToolAnnotations> | undefined }[];
-  }>;
-  callTool(call: { name: string; arguments: Record<string, unknown> }): Promise<unknown>;
-  listResources(): Promise<{ resources: { uri: string }[] }>;
-}
-
-async function connect(transport: Transport): Promise<AnyClient> {
-  const client = new Client({ name: "test", version: "0" });
-  client.onerror = () => {};
-  onTestFinished(() => client.close());
-  await client.connect(transport);
-  return client as AnyClient;
-}
-
-const transports: Record<string, (bridge: TestBridge, token: string) => Promise<AnyClient>> = {
-  HTTP: ({ mcpUrl }, token) =>
-    connect(
-      new StreamableHTTPClientTransport(new URL(mcpUrl), {
-        requestInit: { headers: bearer(token) },
-      }) as Transport,
-    ),
-  "HTTP+SSE": ({ mcpUrl }, token) =>
-    connect(
-      new SSEClientTransport(new URL(`${mcpUrl}/sse`), {
-        requestInit: { headers: bearer(token) },
-      }) as Transport,
-    ),
-  WebSocket: ({ mcpUrl }, token) => {
-    vi.stubGlobal("WebSocket", WebSocket);
-    onTestFinished(() => void vi.unstubAllGlobals());
-    const url = new URL(`${mcpUrl.replace("http:", "ws:")}?token=${token}`);
-    return connect(new WebSocketClientTransport(url) as Transport);
-  },
-  "without sessions": async (bridge, token) =>
-    (await connectSessionless(bridge, token)) as unknown as AnyClient,
-};
+import { everyTransport } from "./every-transport.js";
+import { startWithTokens } from "./helpers.js";
 
 const acting = tools
   .filter((tool) => !annotationsOf(tool).readOnlyHint && tool.isForOwners !== true)
@@ -57,7 +12,7 @@ const acting = tools
 const textOf = (result: unknown) =>
   (result as { content: { text?: string }[] }).content[0]?.text ?? "";
 
-describe.each(Object.entries(transports))("over %s", (_, open) => {
+describe.each(Object.entries(everyTransport))("over %s", (_, open) => {
   it("a read-only bridge refuses every tool that acts, whatever the token allows", async () => {
     const bridge = await startWithTokens("t-all name=ann\n", {
       readOnly: true,

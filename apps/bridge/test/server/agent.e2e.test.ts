@@ -9,7 +9,7 @@ import { FakeMsmp } from "../../../minecraft-agent/test/fake-server/msmp.js";
 import { freePort } from "../helpers/ports.js";
 import { builtProgram } from "../helpers/spawn-bridge.js";
 import { configure, spawnAgent, startGame } from "./agent-process.js";
-import { connect, type ServerBridge, startServerBridge, token } from "./helpers.js";
+import { connect, eventsOf, type ServerBridge, startServerBridge, token } from "./helpers.js";
 
 const everything = {
   minecraftTools: ["teleport_player", "give_item", "send_message"],
@@ -60,28 +60,6 @@ async function startScene(toml = "", options: { msmp?: boolean } = {}) {
   await ready;
   const { client, call } = await connect(bridge);
   return { game, steve, msmp, bridge, agent, client, call };
-}
-
-interface Page {
-  events: { event: string; data: Record<string, unknown>; server: string }[];
-  cursor: number;
-}
-
-/** Reads events from the beginning until there are `count`. */
-async function eventsOf(call: Awaited<ReturnType<typeof connect>>["call"], count: number) {
-  const events: Page["events"] = [];
-  for (let cursor = 0; events.length < count; ) {
-    await call("wait-for-server-event", { server: "minecraft", cursor, waitMs: 20_000 });
-    const { structuredContent } = await call("get-server-events", {
-      server: "minecraft",
-      cursor,
-      limit: 100,
-    });
-    const page = structuredContent as unknown as Page;
-    events.push(...page.events);
-    cursor = page.cursor;
-  }
-  return events;
 }
 
 describe("an unmodified server with the agent beside it", () => {

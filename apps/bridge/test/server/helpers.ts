@@ -42,3 +42,24 @@ export async function connect(bridge: TestBridge, token = "") {
   const client = await connectClient(bridge.mcpUrl, headers);
   return { client, call: (name: string, args: object = {}) => callTool(client, name, { ...args }) };
 }
+
+type Call = (name: string, args: object) => ReturnType<typeof callTool>;
+
+interface Page {
+  events: { event: string; data: Record<string, unknown>; server: string }[];
+  cursor: number;
+}
+
+/** Reads events from the beginning until there are `count`. */
+export async function eventsOf(call: Call, count: number): Promise<Page["events"]> {
+  const events: Page["events"] = [];
+  for (let cursor = 0; events.length < count; ) {
+    await call("wait-for-server-event", { server: "minecraft", cursor, waitMs: 20_000 });
+    const range = { server: "minecraft", cursor, limit: 100 };
+    const { structuredContent } = await call("get-server-events", range);
+    const page = structuredContent as unknown as Page;
+    events.push(...page.events);
+    cursor = page.cursor;
+  }
+  return events;
+}

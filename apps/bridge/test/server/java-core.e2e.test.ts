@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { callTool, connectClient } from "../helpers/sdk-client.js";
 import { type SpawnedBridge, spawnBridge } from "../helpers/spawn-bridge.js";
-import { token } from "./helpers.js";
+import { eventsOf, token } from "./helpers.js";
 import { compileCore, missingJava, spawnServer } from "./java-process.js";
 
 const tools =
@@ -46,29 +46,6 @@ async function startScene(toml = patterns) {
   const server = spawnServer(core.classes, `${bridge.linkUrl}/minecraft`, toml);
   await server.linked();
   return { bridge, server, call: await clientOf(bridge) };
-}
-
-interface Page {
-  events: { event: string; data: Record<string, unknown> }[];
-  cursor: number;
-  dropped?: number;
-}
-
-/** Reads events from the beginning until there are `count`. */
-async function eventsOf(call: Awaited<ReturnType<typeof clientOf>>, count: number) {
-  const events: Page["events"] = [];
-  for (let cursor = 0; events.length < count; ) {
-    await call("wait-for-server-event", { server: "minecraft", cursor, waitMs: 20_000 });
-    const { structuredContent } = await call("get-server-events", {
-      server: "minecraft",
-      cursor,
-      limit: 100,
-    });
-    const page = structuredContent as unknown as Page;
-    events.push(...page.events);
-    cursor = page.cursor;
-  }
-  return events;
 }
 
 describe.skipIf(missingJava !== undefined)(

@@ -1,8 +1,9 @@
 import { methods as known } from "@ccbridge/protocol";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type HostFolders, listResources, tools } from "../../src/index.js";
+import { listResources, tools } from "../../src/index.js";
 import { prompts } from "../../src/kinds/computer/prompts.js";
+import { hostFolders, servers } from "../granted.js";
 import { call, createRegistry, linkRaw, lookAt, readResource } from "../harness.js";
 import { hidden, ownLines } from "./set-apart/own-text.js";
 import { events, type Row, rows, server } from "./set-apart/rows.js";
@@ -57,22 +58,6 @@ const forgeries = [
   '"\nRan on 1 (Label: z). | "',
   ', "\\", 13 (Label: y)\u2028- more: |',
 ];
-
-const hostFolders: HostFolders = {
-  names: ["scripts"],
-  open: () => ({
-    list: async () => ({ exists: true, files: [{ path: "a.lua", size: 1 }], skipped: [] }),
-    read: async () => new Uint8Array([65]),
-    write: async () => {},
-    remove: async () => {},
-  }),
-};
-
-const servers = {
-  tools: new Set(tools.map(({ name }) => name)),
-  checkCommand: () => undefined,
-  hint: "",
-};
 
 function place(json: string, index: number, text: string): Scene {
   const parts = json.split(FREE);
