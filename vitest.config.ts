@@ -6,10 +6,7 @@ import { configDefaults, defineConfig } from "vitest/config";
 const e2e = "**/*.e2e.test.ts";
 const long = "**/*.long.test.ts";
 
-/**
- * Tests with fake timers: a timer that a shared module created meanwhile would be lost to the next
- * file.
- */
+/** Tests with fake timers: a timer that a shared module created meanwhile would be lost to the next file. */
 const drivesTime = [
   "packages/{registry,mcp-tools,pages}/test/**/*.test.ts",
   "**/{allowances,ended-page-streams,fleet,log,token-guesses,token-oracle,unfinished-bodies}.test.ts",

@@ -46,7 +46,6 @@ local function ask(question, default)
   return string.sub(answer, 1, 1) == "y"
 end
 
---- The version of this program in a text, nil if it is another program.
 local function version_of(text)
   return text and string.match(text, MARK)
 end
@@ -150,7 +149,6 @@ local function name_computer(options)
   if label and string.find(label, "%S") then os.setComputerLabel(string.sub(label, 1, 32)) end
 end
 
---- The program saves the settings, and keeps the token where no tool reads it.
 local function remember(options)
   local defined = settings.define ~= nil
   local function set(name, description, value)

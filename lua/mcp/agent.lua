@@ -132,7 +132,6 @@ local function assemble(options, state)
   return parts
 end
 
---- From this program, or from `mcp-computer status` and `stop` elsewhere.
 local function own_event(parts, state, event)
   local what, value = event[2], event[3]
   if what == "slice" then
@@ -168,7 +167,6 @@ local function terminate(parts, state, event, background)
   end
 end
 
---- Updates the program when the player presses the key that the screen names.
 local function take_offer(parts, state, event)
   local is_key = event[1] == "char" and (event[2] == "u" or event[2] == "U")
   if not is_key or not parts.report.offered() then return end
@@ -189,7 +187,6 @@ local function take_offer(parts, state, event)
   })
 end
 
---- Whether an event was for this program alone.
 local function is_own(parts, event)
   local name, id = event[1], event[2]
   if name == "timer" then

@@ -2,7 +2,6 @@ local exec = require("mcp.exec")
 local frames = require("mcp.frames")
 local json = require("mcp.json")
 
---- Bytes of output in an answer, from its end. All of it was streamed, if the bridge supports that.
 local MAX_OUTPUT = 256 * 1024
 
 local function with_output(job, result, limit)

@@ -56,7 +56,6 @@ local flags = {
 --- What another start of the program does not repeat.
 local ONCE = { autostart = true, no_autostart = true, trial = true }
 
---- What completion offers.
 local OFFERED = {
   "status",
   "stop",
@@ -92,7 +91,6 @@ local function distance(a, b)
   return row[#b]
 end
 
---- The problem with a word that means nothing.
 local function unknown(what, word)
   local nearest, least = nil, 3
   for _, offered in ipairs(OFFERED) do
@@ -110,7 +108,6 @@ local function is_address(word)
   return string.find(word, "[.:/]") ~= nil or word == "localhost"
 end
 
---- Reads the arguments. Returns a table, or nil and what is wrong.
 local function parse(arguments)
   local parsed, index = {}, 1
   while index <= #arguments do
@@ -156,7 +153,6 @@ local function again(arguments, without_bridge)
   return list
 end
 
---- What the shell shows when the player presses tab.
 local function complete(_, _, text)
   local rests = {}
   for _, word in ipairs(OFFERED) do

@@ -19,7 +19,6 @@ local function normalize_url(text)
   return url
 end
 
---- Prints a refusal and fails.
 local function refuse(problem)
   printError(problem)
   return false
@@ -138,7 +137,6 @@ local run_command = {
   uninstall = uninstall,
 }
 
---- Whether the player looks at this program, and can answer.
 local function is_seen(parsed)
   if parsed.background then return false end
   return not multishell or multishell.getFocus() == multishell.getCurrent()
@@ -170,7 +168,6 @@ local function make_way(parsed)
   return true
 end
 
---- Returns whether to continue and link.
 local function autostart(parsed)
   if parsed.no_autostart then
     print(setup.disable() and "No longer starts at boot." or "It did not start at boot.")

@@ -11,7 +11,6 @@ local JUMP = 1000
 local SHORTEST_PAUSE = 3000
 
 local passed, last = 0, epoch("utc")
---- When game time was last seen to move, and where it was.
 local moved_at, moved_to = 0, ticks()
 
 local function advance(longest)

@@ -37,7 +37,6 @@ local function get_setting(key)
   return nil
 end
 
---- What the player set, of whatever type, or nil.
 local function setting(key)
   local value = settings.get(NAMES[key])
   if value == "" then return nil end

@@ -2,12 +2,10 @@ local protocol = require("mcp.protocol")
 
 local CONFIG = "<world>/serverconfig/computercraft-server.toml"
 
---- The time of day where the server is.
 local function time()
   return os.date("%H:%M")
 end
 
---- Why something could not be written, in a player's words.
 local function write_problem(problem)
   problem = tostring(problem)
   if string.find(problem, "Out of space", 1, true) then return "the disk is full" end

@@ -47,7 +47,6 @@ local function instance()
   return in_memory
 end
 
---- Whether the instance is on the disk.
 local function is_kept()
   return kept
 end

@@ -15,7 +15,6 @@ local stream = require("mcp.stream")
 local MAX_RUNNING = 16
 --- Seconds for an answer to be sent before its `after` action.
 local AFTER_PAUSE = 0.5
---- Answers kept until the bridge acknowledges them.
 local MAX_UNACKNOWLEDGED = 16
 --- Output of all jobs sent in one event, in bytes and milliseconds. The rest follows after a tick.
 local AT_ONCE, AT_ONCE_MS = 256 * 1024, 250
@@ -133,7 +132,6 @@ local function new(options)
     return nil, tostring(ok and problem or captured)
   end
 
-  --- Streams the output of a job, with backpressure.
   local function follow(job, captured)
     if not captured.buffer then return end
     job.captured = captured
@@ -270,7 +268,6 @@ local function new(options)
     end
   end
 
-  --- The methods of the requests that run.
   function self.running_methods()
     local names = {}
     for _, job in ipairs(order) do
@@ -344,7 +341,6 @@ local function new(options)
     if not deadline_alarm.is_set() then deadline_alarm.set(math.min(next_one, LONGEST_WAIT)) end
   end
 
-  --- Called on every event.
   function self.look()
     keep_deadlines()
     local room, started, pause = AT_ONCE, preempt.now(), nil

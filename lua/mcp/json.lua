@@ -152,7 +152,6 @@ function encode_into(value, out)
   end
 end
 
---- Tables are lists (see `array`) or have string keys, which are sorted.
 local function encode(value)
   local out = {}
   encode_into(value, out)

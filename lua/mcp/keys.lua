@@ -5,7 +5,6 @@
 local FILE = "/.mcp-computer.secret"
 local NEW = FILE .. ".new"
 local OLD_ID = "/.mcp-computer.id"
---- Identifies the file under any name, and its copies.
 local MARK = "-- The keys of this computer, for mcp-computer alone. No tool reads this file."
 
 local function read_file(path)

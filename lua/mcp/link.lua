@@ -140,7 +140,6 @@ local function new(options)
     end
   end
 
-  --- For frames that follow the greeting. If that was lost, they wait for another one.
   local function linked_only(serve)
     return function(frame)
       if self.state == "linked" then return serve(frame) end
@@ -292,7 +291,6 @@ local function new(options)
 
   self.start = dial
 
-  --- Ends the link for good. Waits for a socket that is being opened.
   function self.stop()
     local pending = self.state == "dialling" and dialled_url
     self.state = "stopped"

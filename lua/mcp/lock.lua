@@ -58,12 +58,10 @@ local function restricted_to()
   return level ~= "all" and level or nil
 end
 
---- The lock in words, or nil.
 local function describe()
   return WORDS[restricted_to()]
 end
 
---- Whether everything is allowed.
 local function is_open()
   read()
   return level == "all"

@@ -8,7 +8,6 @@ local KEEP = 1024 * 1024
 local BLOCK = 8192
 --- Longer texts are written in pieces, so that they can be streamed meanwhile.
 local PIECE = 64 * 1024
---- Bytes between two backpressure checks.
 local TELL = 1024
 
 local function new_buffer()
@@ -78,7 +77,6 @@ local function new_buffer()
     local text = table.concat(blocks, "", index + 1, stop)
     text = string.sub(text, from - at + 1, most and from - at + most)
     if lost == 0 then return text, 0 end
-    -- Do not begin inside a character.
     local rest = string.gsub(text, "^[\128-\191][\128-\191]?[\128-\191]?", "")
     return rest, lost + #text - #rest
   end
@@ -86,7 +84,6 @@ local function new_buffer()
   return buffer
 end
 
---- Moving the cursor elsewhere begins a new line of output.
 local function new_redirect(buffer, parent)
   local width, height = parent.getSize()
   local colour = parent.isColour()

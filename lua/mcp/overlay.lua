@@ -9,7 +9,6 @@ local function enter(layer)
   if layer.term then layer.outer_term = term.redirect(layer.term) end
 end
 
---- Keeps replacements that the task itself made.
 local function leave(layer)
   if layer.outer_term then
     layer.term = term.redirect(layer.outer_term)

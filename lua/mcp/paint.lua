@@ -12,7 +12,6 @@ local function colour(style)
   return term.isColour() and COLOURS[style] or colours.white
 end
 
---- Breaks a line at a width, between words. What follows an indented row is indented further.
 local function wrap(text, width)
   if #text <= width then return { text } end
   local row = string.match(text, "^ *")
@@ -34,7 +33,6 @@ local function wrap(text, width)
   return rows
 end
 
---- Prints a line in a style.
 local function say(text, style)
   local before = term.getTextColour()
   term.setTextColour(colour(style))
@@ -42,7 +40,6 @@ local function say(text, style)
   term.setTextColour(before)
 end
 
---- Prints lines. What is indented is something to type or to write into a file.
 local function say_lines(lines, style)
   for _, line in ipairs(lines) do
     say(line, string.sub(line, 1, 2) == "  " and "code" or style)

@@ -6,7 +6,6 @@ local identity = require("mcp.identity")
 local lock = require("mcp.lock")
 local version = require("mcp.version")
 
---- How many notices and running requests are listed.
 local MAX_NOTICES, MAX_NAMED = 3, 3
 
 local function plural(count, noun)
@@ -19,11 +18,8 @@ local function new(parts)
   local title = "mcp-computer v" .. version.text() .. " connecting to " .. url
   --- Why there is no link, and since when.
   local failure, failed_at
-  --- When the next try is, by `os.clock`; the code to approve; what the bridge says about the server.
   local due, code, server
-  --- Why there will be no further link.
   local over
-  --- The version that this bridge has, if it is newer.
   local offer
   local notices = {}
   local countdown = alarm.new()
@@ -42,7 +38,6 @@ local function new(parts)
     return "connecting"
   end
 
-  --- What the AI does now.
   local function activity()
     local names = jobs.running_methods()
     if #names == 0 then return nil end
@@ -51,7 +46,6 @@ local function new(parts)
     return plural(#names, "job") .. " running: " .. text
   end
 
-  --- The last thing that went wrong and is not resolved, with its time.
   local function problem()
     local last = jobs.last_error
     if not last then return nil end
@@ -116,7 +110,6 @@ local function new(parts)
     return lines
   end
 
-  --- Brings the screen up to date.
   function self.refresh()
     if screen.is_silent then
       parts.prompt.status(explain.one_line(state()))
@@ -138,17 +131,14 @@ local function new(parts)
     return countdown.take(id)
   end
 
-  --- Counts down. Called on every event.
   function self.look()
     if countdown.rang() then self.refresh() end
   end
 
-  --- Notes something that went wrong inside this program.
   function self.fault(text)
     jobs.last_error = { text = tostring(text), time = explain.time() }
   end
 
-  --- Something that the player should know.
   function self.notice(text)
     text = explain.one_line(text)
     for index = #notices, 1, -1 do
@@ -174,7 +164,6 @@ local function new(parts)
     self.refresh()
   end
 
-  --- The bridge's version, when it is newer than this program's.
   function self.offer(newer)
     offer = newer
   end

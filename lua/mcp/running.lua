@@ -6,19 +6,16 @@
 local EVENT = require("mcp.scheduler").EVENT
 local MARK = EVENT
 
---- Seconds to wait for an answer, and for a program to end.
 local ANSWER, END = 1, 3
 
 local function mark()
   return rawget(_G, MARK)
 end
 
---- Earlier versions have no mark, but offer `mcp` to other programs.
 local function is_marked()
   return mark() ~= nil or rawget(_G, "mcp") ~= nil
 end
 
---- Asks the running program. Returns its answer, or nil when none runs.
 local function ask(what)
   if not is_marked() then return nil end
   local nonce = os.epoch("utc") + math.random()
@@ -35,7 +32,6 @@ local function ask(what)
   end
 end
 
---- Whether the code that asks runs inside the running program, as a job or at the shared prompt.
 local function is_inside()
   local found = mark()
   return found ~= nil and found.is_inside()

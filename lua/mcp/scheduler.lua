@@ -13,7 +13,6 @@ local PREEMPTED = preempt.PREEMPTED
 local EVENT = "mcp-computer"
 --- The size of the game's queue, which drops events when full; so do we.
 local QUEUE = 256
---- Leaves room in that queue for other events.
 local QUEUED_BY_TASKS = 96
 --- Milliseconds of an event's seven seconds after which the rest waits for the next event.
 local ENOUGH = 1500
@@ -21,7 +20,6 @@ local ENOUGH = 1500
 local LOST = 500
 local ALL_SLICES, SHORTEST_SLICE = 200, 20
 
---- A program that waits for one of these is ready for the next input.
 local HANDS = { key = true, key_up = true, char = true, paste = true }
 for _, what in ipairs({ "click", "up", "drag", "scroll" }) do
   HANDS["mouse_" .. what] = true
@@ -257,7 +255,6 @@ local function new()
     end
   end
 
-  --- Whether the code that asks is a task.
   function scheduler.is_task()
     return current ~= nil
   end

@@ -3,10 +3,8 @@
 local paint = require("mcp.paint")
 
 local function new(silent)
-  --- The first row of the area, and how many it has.
   local top, drawn = nil, 0
   local content, shown = {}, nil
-  --- Whether a program has this screen.
   local lent = false
   local self = { is_silent = silent }
 
@@ -57,7 +55,6 @@ local function new(silent)
     draw()
   end
 
-  --- Says on the prompt's screen why the program is over.
   function self.last_words(lines)
     print()
     for _, line in ipairs(lines) do

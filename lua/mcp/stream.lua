@@ -30,7 +30,6 @@ local function new(id, buffer, link)
     return buffer.total - sent
   end
 
-  --- The answer repeats the end of the output.
   function self.is_complete()
     return unsent() == 0 or not link.offers_jobs() or (seq == 0 and unsent() < ENOUGH)
   end

@@ -13,10 +13,8 @@ local TRIAL_SECONDS = 60
 
 -- Found out now: later the shell has other programs running, such as the prompt beside this one.
 local RUNNING = shell and "/" .. shell.getRunningProgram() or "/mcp-computer.lua"
---- The path of the program, also when the old file runs.
 local PROGRAM = string.gsub(RUNNING, "%" .. OLD .. "$", "")
 
---- The package manager that the program belongs to, as `{ name, update, remove }`, or nil.
 local function manager()
   local is_ccpm = string.find(PROGRAM, "^/ccpm/") ~= nil
   local is_trapos = string.find(PROGRAM, "^/programs/") ~= nil and fs.isDir("/trapos")
@@ -40,7 +38,6 @@ local function read_file(path)
   return text
 end
 
---- Whether a file is this program, of any version.
 local function is_ours(path)
   local file = fs.open(path, "r")
   if not file then return false end
@@ -61,12 +58,10 @@ local function download(url)
   return text
 end
 
---- Whether a new program is in place that has not linked yet.
 local function is_pending()
   return fs.exists(PROGRAM .. OLD) and is_ours(PROGRAM .. OLD)
 end
 
---- Puts a new program in place of the old one, which is kept.
 local function swap(text)
   local free = fs.getFreeSpace(fs.getDir(PROGRAM))
   if type(free) == "number" and free < #text + 500 then
@@ -152,7 +147,6 @@ local function restarter(url, arguments)
     return shell.execute(program, table.unpack(arguments))
   end
 
-  --- Returns whether the last run ended well.
   local function supervise()
     if not fs.exists(old) then return run() end
     local well, gave_up

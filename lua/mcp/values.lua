@@ -47,7 +47,6 @@ local function is_sequence(value)
   return count > 0
 end
 
---- Ignores __metatable.
 local function own_tostring(value)
   local meta = debug and debug.getmetatable and debug.getmetatable(value)
   return type(meta) == "table" and type(value) ~= "string" and rawget(meta, "__tostring") or nil

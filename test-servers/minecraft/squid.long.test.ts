@@ -1,5 +1,4 @@
 // A real Minecraft server with a plugin that implements the dialect, real players on it, a real
-// bridge and a real client.
 import { once } from "node:events";
 import { createServer } from "node:net";
 import { fileURLToPath } from "node:url";
@@ -30,7 +29,6 @@ interface Event {
   data: Record<string, unknown>;
 }
 
-/** The game, linked to a bridge, and a client of that bridge. */
 async function startGame(settings: object = {}) {
   const bridge = await startServerBridge({
     minecraftTools: [...toolNames],
@@ -48,7 +46,6 @@ async function startGame(settings: object = {}) {
   return { bridge, game, port, call };
 }
 
-/** A player who has joined the game. */
 async function join(port: number, username: string) {
   const bot = spawnProgram([JSON.stringify({ port, username })], {}, [
     process.execPath,
@@ -61,7 +58,6 @@ async function join(port: number, username: string) {
 
 type Call = Awaited<ReturnType<typeof connect>>["call"];
 
-/** Waits for the next event of a type after a cursor. */
 async function next(call: Call, types: string[], cursor = 0) {
   const { structuredContent } = await call("wait-for-server-event", {
     server: "squid",

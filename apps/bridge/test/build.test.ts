@@ -31,7 +31,6 @@ it("a package is built again when a source changed or its build is gone, and not
 
   const first = await made();
   expect(await made()).toBe(first);
-  // A checkout changes dates without changing files.
   utimesSync(source, new Date(), new Date());
   expect(await made()).toBe(first);
   appendFileSync(source, "export const more = 1;\n");

@@ -31,7 +31,6 @@ export interface AgentOptions {
       linkRetry: { firstMs: number; maxMs: number };
     }
   >;
-  /** Called when the configured number of attempts is used up. */
   onGivenUp?(): void;
 }
 
@@ -67,7 +66,6 @@ export class Agent {
     return this.#outbox.lost;
   }
 
-  /** Resolves after the first attempt at the server; the bridge is then being dialled. */
   async start(): Promise<void> {
     const { log, folder, configPath, times } = this.#options;
     const { server, bridge, events } = this.#config;
@@ -96,7 +94,6 @@ export class Agent {
     };
   }
 
-  /** An invalid configuration changes nothing. */
   reload(): Promise<void> {
     this.#changing = this.#changing.then(() => this.#reload());
     return this.#changing;
@@ -230,7 +227,6 @@ function policyOf({ commands, security }: Config): Policy {
   };
 }
 
-/** Changed advice alone is no reason to restart. */
 function withoutAdvice({ advice: _, ...rest }: Discovered) {
   return rest;
 }

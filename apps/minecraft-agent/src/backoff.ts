@@ -4,7 +4,6 @@ export interface BackoffOptions {
   random?: () => number;
 }
 
-/** Exponential backoff with jitter. */
 export class Backoff {
   readonly #options: BackoffOptions;
   #failures = 0;

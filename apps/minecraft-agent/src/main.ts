@@ -1,6 +1,5 @@
 import { runAgent } from "./run.js";
 
-/** Backstop for a hanging shutdown. */
 const EXIT_DEADLINE_MS = 3_000;
 
 const stop = new Promise<void>((resolve) => {

@@ -95,7 +95,6 @@ export class MinecraftServer {
     });
   }
 
-  /** Configured routes, whether or not they work at the moment. */
   get routes(): { commands: boolean; log: boolean; msmp: boolean } {
     return { commands: this.#rcon !== undefined, log: true, msmp: this.#msmp !== undefined };
   }

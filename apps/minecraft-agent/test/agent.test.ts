@@ -129,7 +129,6 @@ describe("the tools", () => {
     expect(await bridge.call("get_online_players")).toEqual({ ok: true, data: ["Steve"] });
     const moved = await bridge.call("teleport_player", { player: "steve", x: 10, y: 64, z: -3 });
     expect(moved).toMatchObject({ ok: true, data: { success: true } });
-    // Not shifted by half a block, and in the same dimension.
     expect(steve.position).toEqual([10, 64, -3]);
     expect(steve.dimension).toBe("minecraft:the_nether");
     await bridge.call("teleport_player", {

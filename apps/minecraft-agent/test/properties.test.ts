@@ -55,7 +55,6 @@ function happen(server: FakeServer, host: FakePlayer, type: EventType, text: str
 function gameOf(server: FakeServer, host: FakePlayer): Game {
   const { world } = server;
   return {
-    // A log does not say which blocks are broken.
     events: eventTypes.filter((type) => type !== "block_break"),
     worlds: ["minecraft:overworld", "minecraft:the_nether", "minecraft:the_end"],
     readsBlocks: false,
@@ -68,7 +67,6 @@ function gameOf(server: FakeServer, host: FakePlayer): Game {
     },
     setPlayer(name, { health, foodLevel, position: { x, y, z }, world: dimension, ...state }) {
       world.players.length = 0;
-      // Both ways in which versions of the game write items.
       const inventory = state.inventory.map(({ type, quantity }, slot) =>
         slot % 2 === 0
           ? `{Slot: ${slot}b, id: "${type}", Count: ${quantity}b}`
@@ -96,7 +94,6 @@ function gameOf(server: FakeServer, host: FakePlayer): Game {
       world.entities.length = 0;
       for (const { type, location } of entities) {
         const { world: dimension, x, y, z } = location;
-        // What the game shows: "minecraft:iron_golem" is an "Iron Golem".
         const name = type
           .slice(10)
           .replace(/(^|_)(.)/g, (_, gap, c) => (gap && " ") + c.toUpperCase());

@@ -20,7 +20,6 @@ const long = fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }).map((value): 
 const double = fc
   .tuple(fc.double({ noNaN: true, noDefaultInfinity: true }), fc.constantFrom("d", "D", "f"))
   .map(([value, suffix]): Written => {
-    // Java writes exponents with E and no plus, and keeps negative zero.
     const text = Object.is(value, -0) ? "-0.0" : String(value).replace("e+", "E").replace("e", "E");
     return { value, text: `${text}${suffix}` };
   });

@@ -24,7 +24,6 @@ interface LampRequest extends Outgoing {
   readonly line: string;
 }
 
-/** The connection of one lamp. */
 export class LampLink extends ProviderSession {
   readonly #registry: Registry;
   readonly #socket: Socket;

@@ -13,7 +13,6 @@ import { listLamps, switchLamp } from "./tools.js";
 
 const MAX_LAMPS = 64;
 
-/** Knows which lamps are linked, and which one a name means. */
 function lampDialect(registry: Registry): Dialect {
   const linked = () => [...registry.sessions()].filter((session) => session instanceof LampLink);
   return {
@@ -31,7 +30,6 @@ function lampDialect(registry: Registry): Dialect {
   };
 }
 
-/** Accepts the connections of lamps, line by line. */
 function lampServer(registry: Registry): Server {
   const server = createServer((socket: Socket) => {
     const link = new LampLink(registry, socket);

@@ -37,7 +37,6 @@ async function start(tokens: string) {
   return { bridge, lampPort };
 }
 
-/** A lamp in a few lines: it does what it is asked to, and keeps its state. */
 async function plugIn(port: number, name: string) {
   const socket = connect(port, "127.0.0.1").setEncoding("utf8");
   onTestFinished(() => void socket.destroy());

@@ -157,7 +157,6 @@ local function alone(path, run)
   return table.unpack(result, 2, result.n)
 end
 
---- Completes an interrupted write first.
 local function before_writing(path)
   paths.check_writable(path)
   paths.check_parents(path)

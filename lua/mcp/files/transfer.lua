@@ -21,7 +21,6 @@ local function measure(path, turn)
   return sum
 end
 
---- Refuses the root and mounted disks.
 local function check_movable(path, what)
   if path == "/" then fail("the whole disk cannot be ", what, "; name something in it") end
   paths.check_writable(path)

@@ -4,7 +4,6 @@ local values = require("mcp.values")
 return {
   ["exec-lua"] = {
     capture = true,
-    -- Keeps the turtle's position correct when code moves it.
     patches = function(context)
       return context.turtle.position.patches()
     end,

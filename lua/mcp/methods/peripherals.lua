@@ -136,8 +136,6 @@ local function is_side(name)
   return false
 end
 
---- How to set an output, read its old value and restore that. An output that was on is restored by
--- its strength.
 local OUTPUTS = {
   { "output", redstone.setOutput, redstone.getAnalogOutput, redstone.setAnalogOutput },
   { "strength", redstone.setAnalogOutput, redstone.getAnalogOutput, redstone.setAnalogOutput },

@@ -31,7 +31,6 @@ local function starts_again()
   return { autostart = setup.autostarts() }
 end
 
---- Gets this bridge's version of the program.
 local function update_agent(_, context)
   local found, changed = update.fetch(context.url)
   if not found then return nil, changed end

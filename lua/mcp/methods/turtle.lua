@@ -58,7 +58,6 @@ local function equipped()
   }
 end
 
---- Upgrades that are peripherals, which every version reports.
 local UPGRADES = { modem = true, workbench = true, speaker = true }
 
 local function attached()

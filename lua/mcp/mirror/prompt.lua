@@ -16,7 +16,6 @@ local MAX_QUICK = 3
 local HINTS =
   { "; mcp-computer unshare ends it", "; mcp-computer unshare", "; unshare ends it", "" }
 
---- Keys that bring back a whole line or complete one, and how long that may be; the longest line to clear.
 local RECALLS = { [keys.up] = true, [keys.down] = true, [keys.tab] = true, [keys.right] = true }
 local RECALLED, MAX_CLEARED = 100, 500
 
@@ -71,7 +70,6 @@ local function new(scheduler, on_over)
     until quick >= MAX_QUICK or not shared
   end
 
-  --- The `read` of programs at this prompt.
   local raw_read = read
   local function counted_read(...)
     local outer = typed
@@ -82,7 +80,6 @@ local function new(scheduler, on_over)
     return table.unpack(result, 2, result.n)
   end
 
-  --- Notes what the player types into a line.
   local function note(name, value)
     if reading == 0 then return end
     if name == "char" then
@@ -94,7 +91,6 @@ local function new(scheduler, on_over)
     end
   end
 
-  --- Passes on the player's input, with the mouse moved up by the bar.
   local function accepts(event)
     local name = event[1]
     note(name, event[2])
@@ -151,7 +147,6 @@ local function new(scheduler, on_over)
     })
   end
 
-  --- Leaves the screen as the outer shell expects it. Returns whether there was a prompt.
   function self.close()
     if not parent then return false end
     parent.setTextColour(colours.white)
@@ -192,7 +187,6 @@ local function new(scheduler, on_over)
     return true
   end
 
-  --- A client typed.
   function self.driven(by)
     driver = explain.one_line(type(by) == "string" and by ~= "" and by or "the bridge")
     draw_bar()

@@ -9,7 +9,6 @@ local EVENT = require("mcp.scheduler").EVENT
 local function new(options)
   local registered, count = {}, 0
   local started, changed = false, false
-  --- Before the first list on a link, an empty one need not be sent.
   local sent_before = false
   local shown = {}
   local folder = folder_module.new(options.scheduler, function()

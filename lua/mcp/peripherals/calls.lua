@@ -35,7 +35,6 @@ local function sorted_methods(name)
   return json.array(methods)
 end
 
---- peripheral.call returns nothing for a missing name.
 local function missing(name, method)
   if not peripheral.isPresent(name) then
     local names = table.concat(peripheral.getNames(), ", ")

@@ -1,10 +1,8 @@
 local positions = require("mcp.turtle.position")
 local route = require("mcp.turtle.route")
 
---- Each obstacle costs a failed move and a new route.
 local MAX_OBSTACLES = 200
 local MAX_DISTANCE = 2000
---- Blocks, such as gravel, that may fall into the space of one that was dug.
 local MAX_FALLING = 64
 local TELL_EVERY = 16
 

@@ -52,10 +52,7 @@ export class Conditions {
   }
 }
 
-/**
- * For `until`. Ignores line breaks of the terminal. @example await
- * computer.until(screenContains("linked as"))
- */
+/** For `until`. Ignores line breaks of the terminal. @example await computer.until(screenContains("linked as")) */
 export function screenContains(
   wanted: string | RegExp,
 ): (computer: { readonly screen: { text(): string } }) => boolean {

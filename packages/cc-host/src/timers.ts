@@ -20,10 +20,7 @@ export class Timers {
     this.#due.delete(id);
   }
 
-  /**
-   * The game fires timers of one tick in any order, so newest first here: no program should rely on
-   * the other.
-   */
+  /** The game fires timers of one tick in any order, so newest first here: no program should rely on the other. */
   takeDue(nowTicks: number): number[] {
     const due = [...this.#due]
       .filter(([, tick]) => tick <= nowTicks)

@@ -12,9 +12,7 @@ import { Radio } from "./world/modems.js";
 import { Turtle, type TurtleOptions } from "./world/turtle.js";
 
 export interface WorldOptions {
-  /**
-   * `driven`: only `tick` and `advance` make ticks. `real`: the wall clock does. @default "driven"
-   */
+  /** `driven`: only `tick` and `advance` make ticks. `real`: the wall clock does. @default "driven" */
   readonly time?: "driven" | "real";
   /** In real time; a higher rate makes timers fire sooner. @default 20, as the game */
   readonly ticksPerSecond?: number;
@@ -23,10 +21,7 @@ export interface WorldOptions {
   /** Default CC:Tweaked version of computers. @default "1.113.1" */
   readonly version?: string;
   readonly minecraftVersion?: string;
-  /**
-   * For the seven-second limit. @default 10000 instructions per millisecond when driven, the wall
-   * clock when real
-   */
+  /** For the seven-second limit. @default 10000 instructions per millisecond when driven, the wall clock when real */
   readonly cpuClock?: CpuClock;
 }
 

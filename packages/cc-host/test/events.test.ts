@@ -18,7 +18,6 @@ it("should hold exactly 256 events after it dropped one, and wait then", async (
        report("a 257th")
      end`,
   );
-  // One of the 256 was the key_up of Enter, so the program waits forever.
   expect(lines).toEqual(["255"]);
   expect(computer.stats).toMatchObject({ queueLength: 0, eventsDropped: 400 - 255 + 1 });
   computer.queueEvent("flood");

@@ -136,7 +136,6 @@ it("should close a socket whose handle has become garbage, without an event", as
      report(os.pullEvent("websocket_closed"))`,
   );
   await computer.until(() => reported(computer).length === 1);
-  // parallel holds the last event, with the handle, until the next one.
   computer.queueEvent("other");
   await computer.idle();
   computer.collectGarbage();

@@ -4,7 +4,6 @@ import { stripLua } from "./strip-lua.js";
 
 export type ReadModule = (name: string) => string;
 
-/** Like CC's `require`: `a.b` is `a/b.lua` or `a/b/init.lua`. */
 export function readModulesFrom(root: string): ReadModule {
   return (name) => {
     const path = join(root, ...name.split("."));
@@ -23,7 +22,6 @@ export function readLua(path: string): string {
 
 export interface BundleOptions {
   entry: string;
-  /** Modules outside of this prefix are left to CC. */
   namespace: string;
   version: string;
   read: ReadModule;

@@ -1,4 +1,3 @@
-/** `packages/<name>/ccpm.json` of a TrapOS registry. Files install to the same absolute paths. */
 export interface TrapOsPackage {
   name: string;
   version: string;
@@ -8,12 +7,10 @@ export interface TrapOsPackage {
   autostart: string[];
 }
 
-/** `packages/index.json` of a TrapOS registry. */
 export interface TrapOsIndex {
   packages: Record<string, { description: string; version: string }>;
 }
 
-/** `index.json` of a CCPM registry. */
 export interface CcpmRegistryIndex {
   format: 1;
   hosts: string[];

@@ -16,16 +16,12 @@ export interface CcpmOptions {
   baseUrl: string;
   /** Without it the player has to name a bridge. */
   bridge?: CcpmBridge | undefined;
-  /** The server of the index keeps the files of these. */
   earlierVersions?: readonly string[] | undefined;
 }
 
 export interface CcpmBridge {
   url: string;
-  /**
-   * Hex. A parameter because the program differs per bridge and this package does not depend on
-   * Node.
-   */
+  /** Hex. A parameter because the program differs per bridge and this package does not depend on Node. */
   sha256(text: string): string;
 }
 

@@ -5,7 +5,6 @@ export interface InstallerOptions {
   token?: string | undefined;
 }
 
-/** A player runs it with `wget run <url>/install.lua`. */
 export function installer(options: InstallerOptions): string {
   const { http, link } = linkAddresses(options.url);
   return installerTemplate
@@ -14,7 +13,6 @@ export function installer(options: InstallerOptions): string {
     .replace('"@TOKEN@"', () => luaString(options.token ?? ""));
 }
 
-/** The program with this bridge as its default. */
 export function knowingBridge(program: string, url: string): string {
   const { link } = linkAddresses(url);
   const remember = `if not settings.get("mcp_computer.url") then settings.set("mcp_computer.url", ${luaString(link)}) settings.save(".settings") end`;

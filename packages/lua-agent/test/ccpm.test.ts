@@ -15,7 +15,6 @@ import {
 import { ScriptedBridge } from "./scripted-bridge.js";
 import { prompt, shows } from "./start-agent.js";
 
-// The formats as the two package managers parse them; `satisfies` keeps the types in sync.
 const name = z.string().regex(/^[a-z0-9_-]+$/);
 const version = z.string().regex(/^\d+\.\d+\.\d+(-[\w.]+)?$/);
 const TrapOsPackageSchema = z.strictObject({
@@ -182,7 +181,6 @@ describe("the CCPM registry", () => {
     const bridge = await new ScriptedBridge().listen();
     const world = await createWorld({ httpRules: allowAll });
     try {
-      // The package knows the bridge that it came from.
       const own = ccpmFiles({ baseUrl: base, bridge: { url: bridge.url, sha256 } });
       const url = version.files[0]?.url.slice(base.length + 1) ?? "";
       const computer = world.computer({

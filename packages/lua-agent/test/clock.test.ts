@@ -113,7 +113,6 @@ it("says in its pongs for how long the world has stood still", async () => {
     return JSON.parse(link.texts.find((text) => text.includes(id)) ?? "") as { pausedMs?: number };
   };
   expect(await pong()).not.toHaveProperty("pausedMs");
-  // The wall clock continues, ticks do not.
   agent.world.shiftClock(15_000);
   expect((await pong()).pausedMs).toBeGreaterThanOrEqual(15_000);
   agent.world.shiftClock(15_000);

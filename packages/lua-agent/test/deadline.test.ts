@@ -50,7 +50,6 @@ describe("a request with timeoutMs", () => {
     expect(await link.response(late)).toMatchObject(timedOut);
     for (const id of [late, soon, quick]) link.sendRaw({ type: "ack", id });
     await link.request("ping");
-    // The idle timeout and the tool scan.
     expect(agent.computer.stats.timersActive).toBe(2);
   });
 

@@ -9,7 +9,6 @@ interface SentEvent {
   truncated?: boolean;
 }
 
-/** The test drives the clock and timers; `sent()` returns what was sent as JSON. */
 const setUp = `
   local frames = {}
   local now, timers = 100, 0

@@ -63,7 +63,6 @@ describe("wget run <bridge>/install.lua", () => {
     ["in the address", "", 'p"\\\n]]é', 'p"\\\n]]é'],
   ])("remembers a token that came %s", async (_name, args, baked, expected) => {
     await using at = await fresh({}, baked);
-    // The shell splits at double quotes, so one cannot be typed.
     const typed = args.replace('"', "");
     at.computer.type(`${at.line} ${typed} --no-autostart\n`);
     const link = await at.bridge.link(1);

@@ -118,7 +118,6 @@ describe("the keys of a computer", () => {
 
   const steps = ["open", "write", "delete", "move", "save"] as const;
   it.each(steps)("survive a computer that stops at the step %s", async (step) => {
-    // Power loss at the first such operation on one of our files.
     const off = `local own = function(path) return tostring(path):find("mcp%-computer%.") or tostring(path):find("settings") end
       local open, delete, move = fs.open, fs.delete, fs.move
       local function stop()

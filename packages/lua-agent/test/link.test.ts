@@ -290,7 +290,6 @@ describe("reconnecting", () => {
       const link = agent.bridge.links[number - 1];
       await agent.computer.until(() => screenText(agent.computer).includes("next try in"));
       expect(link?.hello.computerId).toBe(12);
-      // One that dials, a spare one in case that it gets lost, one that looks for tools, one that counts down.
       expect(agent.computer.stats.timersActive).toBeLessThanOrEqual(4);
     }
     const pauses = ticks.slice(1).map((tick, index) => (tick - (ticks[index] ?? 0)) / 20);
@@ -338,7 +337,6 @@ describe("reconnecting", () => {
     await agent.link(7);
     await agent.shows("linked, 6 reconnects");
     expect(screenText(agent.computer)).toMatch(/mcp-computer v\S+ connecting to/);
-    // What is resolved is not shown any more.
     expect(screenText(agent.computer)).not.toContain("Connection closed");
   });
 

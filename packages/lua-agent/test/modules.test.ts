@@ -88,16 +88,13 @@ describe.each(["1.100.0", "1.113.1"])("modules on CC:Tweaked %s", (version) => {
          return json.encode({ at_first, marks[2][2], settled })`,
       );
       const [atFirst, looks, settled] = result as [number, number, number];
-      // Milliseconds without a clock check; each iteration of four instructions takes 40 ms.
       expect(atFirst).toBeLessThan(1_500);
       expect(settled).toBeLessThan(1_500);
-      // 100,000 iterations take at least as many instructions.
       expect(looks).toBeLessThan(450);
     });
   });
 
   describe("output buffer", () => {
-    // The hook fires after a count of instructions, anywhere in the task.
     it("is whole wherever the code that fills it is pre-empted or cancelled", async () => {
       const broken = await lua.run(
         `local preempt, output = require("mcp.preempt"), require("mcp.output")

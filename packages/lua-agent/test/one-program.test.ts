@@ -6,7 +6,6 @@ async function answers(link: Link): Promise<void> {
   expect(await link.request("ping")).toMatchObject({ ok: true });
 }
 
-/** Lets a minute pass in which nothing changes. */
 async function staysUnchanged(agent: RunningAgent, links: readonly Link[]): Promise<void> {
   const known = agent.bridge.links.length;
   for (let beat = 0; beat < 4; beat++) {
@@ -17,7 +16,6 @@ async function staysUnchanged(agent: RunningAgent, links: readonly Link[]): Prom
   expect(agent.computer.stats.websocketsOpen).toBe(links.length);
 }
 
-/** A program that runs already: in a tab, or in the background as after a boot without tabs. */
 const kinds = [
   ["in tabs", { advanced: true }, (url: string) => `bg mcp-computer ${url}\n`],
   [

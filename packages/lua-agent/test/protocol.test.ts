@@ -61,16 +61,10 @@ const fixtures = readdirSync(root, { recursive: true, encoding: "utf8" })
   .filter(([, fixture]) => fixture.frame !== undefined);
 
 const written = /^(response|output|progress|tools|screen|event)[/\\]/;
-/**
- * Accepted by the bridge but never sent by this agent: null in a list, an error that is not text.
- */
+/** Accepted by the bridge but never sent by this agent: null in a list, an error that is not text. */
 const foreign = /chat|error-not-text/;
 const ownFrames = fixtures.filter(([path]) => written.test(path) && !foreign.test(path));
 
-/**
- * Lua cannot distinguish an empty list from an empty object, and drops nulls, also at the end of a
- * list.
- */
 function plain(value: unknown): unknown {
   if (Array.isArray(value)) {
     const length = value.findLastIndex((each) => each !== null) + 1;

@@ -160,7 +160,6 @@ describe("a transfer with a missing chunk", () => {
 });
 
 describe("both sides agree again", () => {
-  // A minimal bridge: requests that a check does not find are resent under the same id.
   it("whatever the game drops, every request runs exactly once", async () => {
     await using agent = await startAgent({ greeting });
     const link = await agent.link();

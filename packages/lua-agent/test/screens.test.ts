@@ -179,7 +179,6 @@ describe.each([
     expect(await send(enter)).toMatchObject({ cleared: true });
     await agent.shows("> id This is computer #12");
     expect(screenText(agent.computer)).not.toContain("precious");
-    // A client's own line, in two pieces, is left alone.
     expect(await send([{ type: "text", text: "label " }])).not.toHaveProperty("cleared");
     expect(
       await send([
@@ -189,7 +188,6 @@ describe.each([
     ).not.toHaveProperty("cleared");
     await agent.shows("> label get");
     await agent.shows("base-turtle");
-    // What the player types into a program that reads no lines is not cleared.
     agent.computer.fs.write(
       "/keys.lua",
       "while true do write(select(2, os.pullEvent('char'))) end",

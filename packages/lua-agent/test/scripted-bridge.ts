@@ -35,7 +35,6 @@ export class Link {
   readonly frames: AgentFrame[] = [];
   readonly sizes: number[] = [];
   readonly malformed: string[] = [];
-  /** The messages as they came. */
   readonly texts: string[] = [];
   closed = false;
   readonly #socket: WebSocket;

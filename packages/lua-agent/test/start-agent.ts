@@ -60,7 +60,6 @@ export function screenText(computer: Computer): string {
   return computer.screen.text().replace(/\s+/g, " ");
 }
 
-/** Ignores line wrapping. */
 export function shows(computer: Computer, text: string | RegExp): Promise<void> {
   return computer.until(() => {
     const screen = screenText(computer);

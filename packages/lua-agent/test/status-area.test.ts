@@ -13,7 +13,6 @@ const RED = "e";
 const YELLOW = "4";
 const GREY = "8";
 
-/** The colour of the row that begins with a text. */
 function colourOf({ computer: { screen } }: RunningAgent, text: string): string | undefined {
   const row = screen.lines().findIndex((line) => line.trimStart().startsWith(text)) + 1;
   return row === 0 ? undefined : screen.line(row).foreground.trim()[text.length - 1];
@@ -37,7 +36,6 @@ describe.each(sizes)("on a screen of %s", (size, computer) => {
     await agent.computer.until(() => !screenText(agent.computer).includes("last problem"));
     link.cancel(job);
     await agent.shows("waiting for requests...");
-    // Nothing was scrolled: the line that was typed is still there.
     expect(agent.computer.screen.transcript()).toBe(agent.computer.screen.text());
     expect(screenText(agent.computer)).toContain(agent.bridge.url);
   });

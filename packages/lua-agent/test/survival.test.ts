@@ -52,10 +52,7 @@ describe("nested coroutines", () => {
 });
 
 describe("a full event queue", () => {
-  /**
-   * Drops events as a full queue does: every timer, or the next internal event, while `_G.lose` is
-   * set.
-   */
+  /** Drops events as a full queue does: every timer, or the next internal event, while `_G.lose` is set. */
   const losing = {
     "/run.lua": `local start, cancel, queue = os.startTimer, os.cancelTimer, os.queueEvent
       os.startTimer = function(seconds)
@@ -248,7 +245,6 @@ describe("fast output", () => {
 describe("an answer", () => {
   it("that takes long to write or to read does not cost the seven seconds", async () => {
     await using agent = await startAgent({
-      // A slow computer: 100 instructions per millisecond instead of 10,000.
       world: { cpuClock: { instructionsPerMs: 100 } },
     });
     const link = await agent.link();

@@ -14,7 +14,6 @@ async function linked(options: Parameters<typeof startAgent>[0] = {}, text = new
   agent.bridge.files.set(PROGRAM, text);
   agent.bridge.files.set("/health", "{}");
   const link = await agent.link(1);
-  // The address is remembered once the greeting has come.
   await agent.computer.until(
     ({ fs }) => fs.exists("/.settings") && fs.read("/.settings").includes("mcp_computer.url"),
   );
@@ -39,7 +38,6 @@ describe("mcp-computer update", () => {
     expect(second.hello.agent?.version).toBe("9.9.9");
     expect(await second.request("ping")).toMatchObject({ ok: true });
     expect(agent.computer.fs.read(PROGRAM)).toBe(newer);
-    // It has linked, so the space is free again.
     expect(agent.computer.fs.exists(OLD)).toBe(false);
     for (let beat = 0; beat < 9; beat++) {
       await pass(agent, 15);

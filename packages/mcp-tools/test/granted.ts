@@ -1,6 +1,5 @@
 import { type HostFolders, tools } from "../src/index.js";
 
-/** A folder of the host with one file. */
 export const hostFolders: HostFolders = {
   names: ["scripts"],
   open: () => ({
@@ -11,7 +10,6 @@ export const hostFolders: HostFolders = {
   }),
 };
 
-/** Allows everything on Minecraft servers. */
 export const servers = {
   tools: new Set(tools.map(({ name }) => name)),
   checkCommand: () => undefined,

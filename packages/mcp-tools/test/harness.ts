@@ -83,7 +83,6 @@ export async function call(
     signal,
     ...context,
   });
-  // Clients validate structured content against the output schema.
   if (result.structuredContent !== undefined) tool.output?.parse(result.structuredContent);
   const [first] = result.content;
   return { ...result, text: first?.type === "text" ? first.text : "" };

@@ -6,7 +6,6 @@ import { builtInKinds } from "../src/index.js";
 
 const src = fileURLToPath(new URL("../src", import.meta.url));
 
-/** Folders that serve all kinds. */
 const neutral = ["core", "jobs", "offers", "resources", "format"];
 
 const allowed = ["core/grants.ts"];

@@ -55,7 +55,6 @@ it("a call reads the offer of its provider alone, however many tools are offered
   expect(await find("c128-tool0")).toBeUndefined();
   expect(work.offers).toBe(0);
 
-  // Names are assigned once after a change, by the first call that needs them.
   computers[7]?.offer(1);
   expect(await find("c7-tool99")).toBeUndefined();
   expect(work.offers).toBe(COMPUTERS);

@@ -31,7 +31,6 @@ function noting(port: ProviderPort, reached: Set<string>): ProviderPort {
   };
 }
 
-/** Makes a call, and returns the keys that it named before; undefined when it names something wrong. */
 async function namedBy(tool: Tool, args: object, context: ToolContext) {
   try {
     const read = await callable(tool).read(args, context);
@@ -70,7 +69,6 @@ it.each(acting.map((tool) => [tool.name, tool] as const))(
       };
       const named = await namedBy(tool, given, context);
       registry.close();
-      // Of a call that names something wrong, no person is asked.
       if (named === undefined) continue;
       expect(named).toEqual(expect.arrayContaining([...reached]));
       reaches ||= reached.size > 0;

@@ -55,7 +55,6 @@ describe("the tools", () => {
     // Owner-only tools are not listed for every model.
     const forAll = tools.filter(({ isForOwners }) => isForOwners !== true);
     for (const { name } of forAll) expect(instructionsFor(tools, builtInKinds)).toContain(name);
-    // Without a server listener, servers are not mentioned.
     expect(instructionsFor(selectTools(["all"], { servers: false }), builtInKinds)).not.toContain(
       "server-event",
     );

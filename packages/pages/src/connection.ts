@@ -7,7 +7,6 @@ export interface Message {
 export interface ConnectionEvents {
   onOpen(): void;
   onMessage(message: Message): void;
-  /** Also after a failed attempt; a reconnect follows. */
   onLost(reason: string | undefined): void;
 }
 
@@ -17,7 +16,6 @@ const LONGEST_WAIT_MS = 15_000;
 const SILENCE_MS = 30_000;
 const REFUSED = 4403;
 
-/** A WebSocket that reconnects until it is closed. */
 export class Connection {
   readonly #url: string;
   readonly #events: ConnectionEvents;

@@ -6,17 +6,14 @@ export interface ConnectOptions {
   url?: string;
   /** Only agents that know this id see the page; without it the page joins the common session. */
   session?: string;
-  /** Needed by pages whose origin is not on the bridge's list. */
   token?: string;
   onState?: (state: PageState, reason?: string) => void;
 }
 
 export type PageState = "connecting" | "connected" | "closed";
 
-/** Reconnects until it is closed. */
 export interface Page {
   readonly state: PageState;
-  /** Registers a tool, or replaces the one of the same name. Returns a function that removes it. */
   tool<const I extends Input = Record<never, never>>(tool: Tool<I>): () => void;
   close(): void;
 }
@@ -118,7 +115,6 @@ class ConnectedPage implements Page {
     if (!signal.aborted) this.#connection.send({ id, ...outcome });
   }
 
-  /** The bridge has already failed the calls of a lost connection. */
   #abandonCalls(): void {
     const running = this.#running;
     this.#running = new Map();

@@ -30,7 +30,6 @@ type OptionalKey<I extends Input> = {
       : never;
 }[keyof I];
 
-/** Required arguments and those with a default are always present. */
 export type ArgumentsOf<I extends Input> = {
   [K in Exclude<keyof I, OptionalKey<I>>]: ValueOf<I[K]>;
 } & { [K in OptionalKey<I>]?: ValueOf<I[K]> };

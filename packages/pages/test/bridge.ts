@@ -28,7 +28,6 @@ export class PageSocket {
     this.socket.send(JSON.stringify({ jsonrpc: "2.0", ...message }));
   }
 
-  /** Also considers messages that already arrived. */
   async until(fits: (message: Message) => boolean): Promise<Message> {
     for (;;) {
       const found = this.received.find(fits);
@@ -76,7 +75,6 @@ export async function listen() {
   };
 }
 
-/** Browsers ignore an error event without a listener; ws throws. */
 class BrowserSocket extends WebSocket {
   constructor(url: string) {
     super(url);
@@ -84,7 +82,6 @@ class BrowserSocket extends WebSocket {
   }
 }
 
-/** For tests with fake timers. */
 export async function until(condition: () => boolean): Promise<void> {
   while (!condition()) await new Promise(setImmediate);
 }

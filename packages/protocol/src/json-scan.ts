@@ -1,8 +1,5 @@
-/** What a JSON text may be made of. */
 export interface JsonLimits {
-  /** The deepest nesting of arrays and objects. */
   depth: number;
-  /** Entries of the outermost array or object. */
   items: number;
   /** Roughly how many values there are at any depth; never fewer than half of them. */
   values: number;
@@ -10,7 +7,6 @@ export interface JsonLimits {
 
 /** What a JSON text is made of, measured without parsing it. */
 export interface Outline extends JsonLimits {
-  /** The fields `type` and `id` of the outermost object, as they are written. */
   type: string | undefined;
   id: string | undefined;
 }

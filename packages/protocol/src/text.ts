@@ -3,7 +3,6 @@
 // replaced. Joiners, variation selectors, flags and paired directions stay: without them names are misspelt, and
 // families and flags fall apart.
 
-/** Stands for what was removed. */
 export const REMOVED = "\ufffd";
 
 const directions = /[\u202a-\u202e\u2066-\u2069\n\u2028\u2029]/g;
@@ -52,7 +51,6 @@ export function replaceHidden(
   });
 }
 
-/** The offsets of directions that are closed on their line, and of what closes them. */
 function pairedDirections(text: string): ReadonlySet<number> {
   const paired = new Set<number>();
   let open: { at: number; isIsolate: boolean }[] = [];
@@ -102,7 +100,6 @@ export function shownText(text: string): ShownText {
   return { text: shown.replaceAll("\r\n", "\n"), removed };
 }
 
-/** What to add where text was changed; empty where it was not. */
 export function removedNote(removed: number): string {
   if (removed === 0) return "";
   const what = removed === 1 ? "1 invisible character was" : `${removed} invisible characters were`;
@@ -121,7 +118,6 @@ export function wellFormed(text: string): string {
   return text.replace(/\p{Cs}/gu, REMOVED);
 }
 
-/** Nearly all text is printable ASCII, and a look is far quicker than the classes of Unicode. */
 function isPlainText(text: string): boolean {
   for (let i = 0; i < text.length; i++) {
     const unit = text.charCodeAt(i);

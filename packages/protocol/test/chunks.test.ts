@@ -33,7 +33,6 @@ describe("splitting and joining", () => {
         }
         const joiner = new ChunkJoiner({ maxBytes: 1e9 });
         const results = chunks(messages).map((chunk) => joiner.push(chunk));
-        // Lone surrogates cannot be encoded as UTF-8.
         expect(results.at(-1)).toEqual({ ok: true, text });
         expect(results.slice(0, -1).every((r) => r.ok && r.text === undefined)).toBe(true);
       }),
@@ -164,7 +163,6 @@ describe("a joiner under attack", () => {
     };
     const joiner = new ChunkJoiner({ maxBytes: 1_000, budget: budget as never });
     joiner.push(chunk("t", 0, 3, "\u20ac".repeat(100)));
-    // Many small parts cost more than their text.
     joiner.push(chunk("t", 1, 3, "x"));
     expect(taken[0]).toBeGreaterThanOrEqual(200);
     expect(taken[1]).toBeGreaterThan(32);

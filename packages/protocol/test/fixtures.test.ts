@@ -5,7 +5,6 @@ import { type AgentFrame, decodeAgentFrame, decodeBridgeFrame, encodeFrame } fro
 
 const root = fileURLToPath(new URL("../fixtures", import.meta.url));
 const cases = readdirSync(root, { recursive: true, encoding: "utf8" })
-  // The other protocols' fixtures have a different format.
   .filter((path) => path.endsWith(".json") && !/^(btcp|minecraft)[/\\]/.test(path))
   .sort();
 

@@ -30,7 +30,6 @@ export interface ProviderView<P extends Provider = Provider> {
   /** Times are milliseconds since 1970. */
   readonly linkedAt: number;
   readonly lastSeenAt: number;
-  /** Since when no time passes in its world, as it last reported. */
   readonly pausedSince: number | undefined;
   readonly runningRequests: number;
   readonly runningJobs: number;

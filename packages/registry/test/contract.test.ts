@@ -4,7 +4,6 @@ import { createRegistry } from "./harness.js";
 
 describe.each([1, 2] as const)("a fake computer of version %i in memory", (protocol) => {
   for (const { name, needs, run } of linkContract) {
-    // A version 1 agent has no features, so the cases that need one do not apply to it.
     if (protocol === 1 && needs !== undefined) continue;
     it(name, async () => {
       const registry = createRegistry();

@@ -41,7 +41,6 @@ abstract class Step implements fc.AsyncCommand<Model, Real> {
   abstract act(model: Model, real: Real): void | Promise<void>;
   async run(model: Model, real: Real): Promise<void> {
     await this.act(model, real);
-    // Let settled promises tell.
     await vi.advanceTimersByTimeAsync(0);
     for (const { token, settled, answers } of real.calls) {
       expect(settled).toBeLessThanOrEqual(1);
@@ -96,7 +95,6 @@ class Ask extends Step {
   }
 }
 
-/** Answers some request that some agent ever got, perhaps again, perhaps on another agent's socket. */
 class Answer extends Step {
   act(_: Model, real: Real): void {
     const asked = pick(real.agents, this.a)?.agent;
@@ -168,11 +166,9 @@ it("settles every request exactly once, with its own answer, and leaks no timer"
         const real: Real = { registry: createRegistry(), agents: [], calls: [] };
         const model: Model = { calls: 0 };
         await fc.asyncModelRun(() => ({ model, real }), commands);
-        // Exactly what is not settled is still held.
         const open = real.calls.filter(({ settled }) => settled === 0).length;
         const links = real.registry.computers.list();
         expect(links.reduce((sum, link) => sum + link.runningRequests, 0)).toBe(open);
-        // The heartbeat, and one for each length of time that was waited.
         if (open === 0) expect(vi.getTimerCount()).toBeLessThanOrEqual(3);
         await vi.advanceTimersByTimeAsync(TIMEOUT_MS + 300);
         expect(real.calls.map((call) => call.settled)).toEqual(real.calls.map(() => 1));

@@ -54,7 +54,6 @@ function snapshot(real: Real, provider: number): Snapshot {
 const snapshots = (real: Real) =>
   Array.from({ length: PROVIDERS }, (_, provider) => snapshot(real, provider));
 
-/** Does a step of one provider and compares what all of them keep with what they kept before. */
 function check(real: Real, actor: number, act: () => void): void {
   const before = snapshots(real);
   act();

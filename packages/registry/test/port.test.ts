@@ -37,7 +37,6 @@ function linked() {
 
 const order = (code: string) => ({ method: "exec-lua", params: { code }, summary: code });
 
-/** A promise that was answered within a few microtasks, without a timer or I/O. */
 async function soon<T>(promise: Promise<T>): Promise<T> {
   let answered = false;
   const done = promise.then((value) => {
@@ -226,7 +225,6 @@ describe("a port that shows only some providers", () => {
     const refused: unknown = await findComputer(narrow, "creative").catch((error) => error);
     expect(String(refused)).toMatch(/No linked computer has the label "creative"/);
     expect(String(refused)).not.toMatch(/12|7@creative/);
-    // Neither is it known as one that went.
     hidden.link.closed("gone");
     expect(await codeOf(findComputer(narrow, "creative"))).toBe("not-linked");
     expect(await codeOf(findComputer(port, "creative"))).toBe("away");

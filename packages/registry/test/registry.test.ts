@@ -135,7 +135,6 @@ describe("who is who", () => {
     expect(first.end.closedWith?.code).toBe(LinkCloseCode.replaced);
     expect(registry.computers.find(12)).toBe(second.link);
     expect(topics(registry)).toEqual(["linked", "unlinked", "linked"]);
-    // The late end of the first socket does not take the second one with it.
     first.link.closed("late");
     expect(registry.size).toBe(1);
   });

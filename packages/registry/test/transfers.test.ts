@@ -19,7 +19,6 @@ it("unfinished transfers that fill the memory make way for those of other comput
   modest.chunk("t", 1, response.slice(half));
   expect(registry.reported.at(-1)).toMatchObject({ topic: "debug" });
   expect(registry.computers.transfers.total).toBe(0);
-  // What one computer takes for itself, it does not take from others.
   modest.chunk("t", 0, "x".repeat(400));
   greedy.chunk("d", 0, "x".repeat(700));
   expect(registry.reported.at(-1)).toMatchObject({

@@ -14,7 +14,6 @@ export const chatText = fc
   .map((text) => text.replace(/[\p{Cc}\u2028\u2029]|§./gu, "").trim())
   .filter((text) => text !== "");
 
-/** A text that fits into a command. */
 export const shortText = chatText.filter((text) => text.length <= 200);
 
 export const dimension = fc.constantFrom(

@@ -7,7 +7,6 @@ import type { Mod } from "./mod-subject.js";
 
 interface Step {
   command: string;
-  /** Absent when it succeeds. */
   code?: string;
 }
 
@@ -19,7 +18,6 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     .map((name) => ({ command: `give ${name} stone 1`, code: "PLAYER_NOT_FOUND" })),
 );
 
-/** What a server owes that says that it can execute_commands. */
 export const batchContract: readonly PropertyCase<Mod>[] = [
   {
     name: "a batch has one result for each command, and runs what is allowed until one fails",

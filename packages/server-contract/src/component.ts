@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import { type AnswerFrame, DIALECT_VERSION } from "@ccbridge/protocol/minecraft";
 import fc from "fast-check";
 
-/** A correctness property of the Minecraft design, by its number there. */
 export interface PropertyCase<Subject> {
   name: string;
   run(subject: Subject): Promise<void>;
@@ -13,19 +12,14 @@ export const runs = { numRuns: 100 };
 /** One end of the dialect, linked to a fake of the other end. */
 export interface Component {
   readonly source: "mcp" | "minecraft";
-  /** All messages that it sent. */
   readonly texts: readonly string[];
   send(text: string): void;
-  /** A message that it serves and answers. */
   valid(id: string): object;
   answerTo(id: string): Promise<AnswerFrame>;
   /** Checks the effect of a valid message, where its answer does not show it. */
   served?(id: string): Promise<void>;
-  /** Makes it send a message that is not an answer. */
   act(): Promise<void>;
-  /** How many malformed messages it logged, of each link at least one. */
   malformed(): number;
-  /** How many warnings of another version it logged. */
   warnings(): number;
   /** Ends its link with a close code, or without one. Resolves with the logged reason when it is linked again. */
   lose(how: number | "cut"): Promise<string>;

@@ -62,7 +62,6 @@ export class FakeBridge {
     return found() as AnswerFrame;
   }
 
-  /** Resolves when a condition holds, which is checked after each message. */
   async until(condition: () => boolean): Promise<void> {
     while (!condition()) {
       await new Promise<void>((resolve) => {

@@ -29,22 +29,17 @@ interface Surroundings {
 
 /** A fake game below a mod, with a player called Host. */
 export interface Game {
-  /** The events that the mod can see. */
   readonly events: readonly EventType[];
   readonly worlds: readonly string[];
   readonly readsBlocks: boolean;
-  /** What the owner lets clients execute. */
   readonly patterns: readonly string[];
-  /** The commands that ran. */
   readonly commands: readonly string[];
   /** Host chats, dies or digs; Guest joins or quits. Gives what the event must say. */
   happen(type: EventType, text: string): Readonly<Record<string, unknown>>;
   online(names: readonly string[]): void;
   /** Makes a player the only one online; gives the player's id. */
   setPlayer(name: string, state: PlayerState): string;
-  /** What happened to Host last. */
   host(): { message: string | undefined; location: Place & { world: string }; quantity: number };
-  /** Sets the state of the server; gives what the mod can know of it. */
   setServer(state: { time: number; weather: string; tickMs: number }): {
     version: string;
     weather: string | null;
@@ -59,8 +54,6 @@ export interface Mod extends Component {
   readonly lines: readonly string[];
   readonly token: string;
   readonly game: Game;
-  /** Changes which events are sent. */
   enable(events: readonly EventType[]): Promise<void>;
-  /** Starts another one with these settings, and stops it when it is linked; gives its log. */
   logOfStart(settings: { name: string; events: readonly EventType[] }): Promise<string>;
 }

@@ -19,10 +19,8 @@ interface Offset {
   world: string;
 }
 
-/** A name that is not online. */
 const absent = playerName.filter((name) => !/^(?:host|guest)$/i.test(name));
 
-/** Calls that no game can serve. */
 const failing = fc.oneof(
   absent.map((player) => ["give_item", { player, item: "stone", quantity: 1 }] as const),
   absent.map((player) => ["teleport_player", { player, x: 1, y: 2, z: 3 }] as const),
@@ -63,7 +61,6 @@ function failureOf(outcome: ServerOutcome): { code: string; message: string } {
   return outcome;
 }
 
-/** The properties of what plays the part of the mod, beside those of every component. */
 export const modContract: readonly PropertyCase<Mod>[] = [
   // Feature: minecraft-mcp-bridge, Property 1: Event notification completeness
   {

@@ -73,9 +73,7 @@ export class Prover {
     return this.#tokenOf(TICKET, { port, nonce, challenge }, proof);
   }
 
-  /**
-   * Whether a ticket is from an earlier run of a bridge, so that the client must repeat the proof.
-   */
+  /** Whether a ticket is from an earlier run of a bridge, so that the client must repeat the proof. */
   isStale(ticket: string): boolean {
     const [kind, , challenge] = ticket.split(".");
     return kind === TICKET && challenge !== undefined && this.#madeAt(challenge) === undefined;

@@ -13,9 +13,7 @@ const lists = [
 const READ_BY_OTHERS = 0o004;
 const CHANGED_BY_OTHERS = 0o002;
 
-/**
- * Warns of tokens that can be guessed or read by others. No warning contains any part of a token.
- */
+/** Warns of tokens that can be guessed or read by others. No warning contains any part of a token. */
 export function tokenWarnings(config: Config, platform: NodeJS.Platform): string[] {
   return lists.flatMap(([list, file]) => {
     const [variable, fileVariable] = [settings[list].env, settings[file].env];

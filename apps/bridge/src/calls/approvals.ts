@@ -1,10 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { limits } from "../config/limits.js";
 
-/**
- * What a person allows: one call, a tool on the targets for an hour, or every change on them for an
- * hour.
- */
+/** What a person allows: one call, a tool on the targets for an hour, or every change on them for an hour. */
 type Scope = "call" | "tool" | "targets";
 export type Decision = Scope | "no";
 

@@ -41,9 +41,7 @@ interface Shown {
   readonly isError?: boolean;
 }
 
-/**
- * The single path of every call, from every transport. Transports only translate their protocol.
- */
+/** The single path of every call, from every transport. Transports only translate their protocol. */
 export class Pipeline {
   readonly #options: PipelineOptions;
   readonly #prompter: ApprovalPrompter;

@@ -23,9 +23,7 @@ interface Lists {
 
 type Computer = Pick<PendingPairing, "computerId" | "label" | "world">;
 
-/**
- * `ccbridge pair`: approves, revokes or lists computers on the bridge that runs on this machine.
- */
+/** `ccbridge pair`: approves, revokes or lists computers on the bridge that runs on this machine. */
 export async function pair(options: PairOptions, { print }: CommandContext): Promise<number> {
   const { code, revoke, config } = options;
   const identified = await identifyBridge(config);

@@ -5,14 +5,12 @@ import type { CommandContext } from "./context.js";
 import { identifyBridge } from "./stdio/identify-bridge.js";
 
 export interface UpdateAgentsOptions {
-  /** Ids or labels; empty for all linked computers. */
   computers: readonly string[];
   config: Config;
 }
 
 type Client = Awaited<ReturnType<typeof connectClient>>;
 
-/** Longer than the tool waits for a computer. */
 const ANSWER_MS = 120_000;
 
 const computerUri = /^cc:\/\/computers\/([^/]+)$/;
@@ -46,7 +44,6 @@ export async function updateAgents(
   }
 }
 
-/** Returns whether all computers have the program now. */
 async function updateAll(
   client: Client,
   refs: readonly string[],

@@ -311,9 +311,7 @@ export const limits = Object.freeze(
 
 type UnsetRegistryLimit = Exclude<keyof RegistryLimits, SettingName>;
 
-/**
- * Limits of the registry without a setting; a new one does not compile until it is described here.
- */
+/** Limits of the registry without a setting; a new one does not compile until it is described here. */
 export const registryLimitNotes: Readonly<
   Record<UnsetRegistryLimit, { what: string; atLimit: string }>
 > = {

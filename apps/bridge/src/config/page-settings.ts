@@ -2,10 +2,7 @@ import { pagesDefaults } from "@ccbridge/registry";
 import { readGrants } from "./grants.js";
 import { duration, host, integer, list, port, setting, text, tokens } from "./setting.js";
 
-/**
- * Origins are compared in the browsers' spelling, so the form matters; any page can have the origin
- * `null`.
- */
+/** Origins are compared in the browsers' spelling, so the form matters; any page can have the origin `null`. */
 const pageOrigins = list
   .transform((items) => items.map(writtenOrigin))
   .refine((items) => items.every(isPageOrigin), {

@@ -2,10 +2,7 @@ import { BlockList, isIP } from "node:net";
 
 export type ProxyTrust = (address: string | undefined) => boolean;
 
-/**
- * Parses addresses and CIDR ranges, such as 127.0.0.1 and 10.0.0.0/8. Throws a TypeError for other
- * text.
- */
+/** Parses addresses and CIDR ranges, such as 127.0.0.1 and 10.0.0.0/8. Throws a TypeError for other text. */
 export function proxyTrust(ranges: readonly string[]): ProxyTrust {
   const list = new BlockList();
   for (const range of ranges) {

@@ -27,9 +27,7 @@ const HealthSchema = z.object({
 
 export type Health = z.infer<typeof HealthSchema>;
 
-/**
- * Asks the program on a local port what it is. Undefined when there is none, or it is not ccbridge.
- */
+/** Asks the program on a local port what it is. Undefined when there is none, or it is not ccbridge. */
 export async function askHealth(host: string, port: number): Promise<Health | undefined> {
   return port === 0 ? undefined : healthAt(`http://${urlHost(localAddress(host))}:${port}`);
 }

@@ -32,10 +32,7 @@ export interface PeerSocketOptions {
 
 /** A WebSocket to a peer that may read slowly, never, or be gone. Nothing here throws. */
 export class PeerSocket implements Channel, Reader, Unfinished {
-  /**
-   * Must be set before anything is awaited, unless the socket is paused: a message may arrive
-   * early.
-   */
+  /** Must be set before anything is awaited, unless the socket is paused: a message may arrive early. */
   listener: SocketListener | undefined;
   readonly #socket: WebSocket;
   readonly #options: PeerSocketOptions;

@@ -27,9 +27,7 @@ export interface LinkListenerOptions {
   servers: ServerEndpoint;
 }
 
-/**
- * Creates the listener for computers, on any path, and for Minecraft servers, without starting it.
- */
+/** Creates the listener for computers, on any path, and for Minecraft servers, without starting it. */
 export async function createLinkListener(options: LinkListenerOptions): Promise<FastifyInstance> {
   const { config, computers, log, guesses, servers } = options;
   const listener = await createListener({

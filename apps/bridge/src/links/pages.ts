@@ -20,10 +20,7 @@ export interface PageListenerOptions {
 const COMMENT_MS = 20_000;
 const HEALTH = "/health";
 
-/**
- * Creates the listener for web pages, without starting it: WebSockets, or event streams with posted
- * messages.
- */
+/** Creates the listener for web pages, without starting it: WebSockets, or event streams with posted messages. */
 export async function createPageListener(options: PageListenerOptions): Promise<FastifyInstance> {
   const { config, pages, log, guesses } = options;
   const admission = new PageAdmission(config, guesses);
@@ -114,10 +111,7 @@ function pageGuard(
   };
 }
 
-/**
- * Browsers show pages nothing about a refused upgrade, so it is accepted, then closed with a
- * reason.
- */
+/** Browsers show pages nothing about a refused upgrade, so it is accepted, then closed with a reason. */
 function refuseSocket(channel: Channel, message: string): void {
   channel.send(encodeNotification("bridge/refused", { message }));
   channel.close(PageCloseCode.refused, message);

@@ -7,7 +7,6 @@ import { expect, it, onTestFinished } from "vitest";
 
 const root = fileURLToPath(new URL("../../../..", import.meta.url));
 
-/** The files that our lint rules reject, of files with one import each. */
 function refused(imports: Record<string, string>): string[] {
   const scratch = mkdtempSync(join(tmpdir(), "ccbridge-layers-"));
   onTestFinished(() => rmSync(scratch, { recursive: true }));
@@ -30,7 +29,6 @@ function refused(imports: Record<string, string>): string[] {
   return Object.keys(imports).filter((file) => `${stdout}${stderr}`.includes(`/${file},`));
 }
 
-// Arrows point one way: bridge -> mcp-tools -> registry -> protocol.
 it("lint refuses imports against the arrows, and only those", () => {
   const against = {
     "packages/protocol/src/a.ts": "@ccbridge/registry",

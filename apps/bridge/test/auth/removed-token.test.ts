@@ -64,7 +64,6 @@ async function beginPost(
     "content-type": "application/json",
     accept: "application/json, text/event-stream",
     "content-length": String(body.length),
-    // The bridge sends its 100 after it has read the headers.
     expect: "100-continue",
     ...headers,
   };
@@ -115,7 +114,6 @@ describe("open sessions end with their token", () => {
     const response = await fetch(url, init);
     expect(response.status).toBe(200);
     return async () => {
-      // A stream that is cut has ended too.
       await response.text().catch(() => {});
     };
   };

@@ -38,7 +38,6 @@ describe("guessing tokens", () => {
       );
     }
     expect(await upgradeStatus(bridge.linkUrl)).toBe(429);
-    // Files for the game are still served.
     expect((await fetch(`http://127.0.0.1:${bridge.linkPort}/install.lua`)).status).toBe(200);
   });
 
@@ -102,7 +101,6 @@ describe("guessing tokens", () => {
     expect(guesses.waitMs("192.0.2.2", token(99))).toBeGreaterThan(0);
     expect(guesses.connectWaitMs("192.0.2.1", undefined)).toBe(0);
     expect(guesses.connectWaitMs("192.0.2.2", undefined)).toBeGreaterThan(0);
-    // A token short enough to be guessed waits with the guesses.
     guesses.passed("192.0.2.2", "right");
     expect(guesses.waitMs("192.0.2.2", "right")).toBeGreaterThan(0);
   });

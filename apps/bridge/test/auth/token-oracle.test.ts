@@ -14,14 +14,10 @@ import { freePort } from "../helpers/ports.js";
 
 const RIGHT = "hunter2";
 const WRONG = "hunter1";
-/**
- * A computer that links with this token makes the address known, so that connections without a
- * token are accepted.
- */
+/** A computer that links with this token makes the address known, so that connections without a token are accepted. */
 const LONG = "a-long-token-of-a-computer";
 
 beforeEach(() => {
-  // Stops the clock of the guess limiter, which allows more guesses over time.
   const now = performance.now();
   vi.spyOn(performance, "now").mockReturnValue(now);
   onTestFinished(() => void vi.restoreAllMocks());
@@ -44,9 +40,6 @@ async function startGuessed() {
   return bridge;
 }
 
-/**
- * Everything that is received for headers without a body, until the connection is idle or closed.
- */
 async function answerToHead(port: number, head: string): Promise<string> {
   const socket = await rawSocket(port);
   socket.write(`${head}\r\nHost: 127.0.0.1:${port}\r\n\r\n`);

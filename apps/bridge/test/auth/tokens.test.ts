@@ -130,7 +130,6 @@ describe("the names of tokens", () => {
     reload("s3cret-new\ns3cret-one\ns3cret-two\n");
     expect([nameOf("s3cret-one"), nameOf("s3cret-two")]).toEqual(["line-1", "line-2"]);
     expect(nameOf("s3cret-new")).toBe("line-1.2");
-    // Not even when its client is gone: its calls are still shown under that name.
     reload("s3cret-other\n");
     expect(nameOf("s3cret-other")).not.toMatch(/^line-1(\.2)?$/);
     reload("s3cret-one\n");

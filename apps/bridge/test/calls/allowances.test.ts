@@ -1,5 +1,4 @@
 // A call beyond the allowance is refused with the time at which to try again, and that time is
-// right.
 import { describe, expect, it } from "vitest";
 import { Rates } from "../../src/calls/rates.js";
 import type { CallRefused } from "../../src/calls/refusal.js";
@@ -86,7 +85,6 @@ describe("the time in a refusal", () => {
     expect(call()).toBeUndefined();
     expect(call()).toMatch(/Try again in 30 s\.$/);
     pass(DAY);
-    // Unused allowance does not add up.
     expect([call(), call(), call() === undefined]).toEqual([undefined, undefined, false]);
   });
 

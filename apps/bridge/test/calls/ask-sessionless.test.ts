@@ -1,5 +1,4 @@
 // Asking a person at a client without sessions: the call ends with the question, and is repeated
-// with the answer.
 import type { ClientCapabilities } from "@modelcontextprotocol/client";
 import { describe, expect, it } from "vitest";
 import type { Config } from "../../src/index.js";
@@ -198,7 +197,6 @@ describe("ask mode without sessions", () => {
     const answered = { requestState, inputResponses: answers };
     const other = await send({ computerId: 1, code: `${long} fs.delete("/")` }, answered);
     expect(other.error?.message).toContain("belongs to another call");
-    // The order of the arguments does not make it another call.
     expect((await send({ code: long, computerId: 1 }, answered)).error).toBeUndefined();
     expect(bridge.registry.jobs.list()).toHaveLength(1);
     for (let again = 0; again < 2; again += 1) {

@@ -39,7 +39,6 @@ async function asking(answers: Answer[]) {
   const call = (name: string, args: Record<string, unknown>) => callTool(client, name, args);
   const exec = (computerId: unknown, more: object = {}) =>
     call("exec-lua", { computerId, code, ...more });
-  /** The first line of each question: client, tool and targets. */
   const headlines = () => questions.map((text) => text.split("\n")[0]);
   const jobs = () => bridge.registry.jobs.list().map(({ provider }) => provider.name);
   return { bridge, client, questions, headlines, exec, call, jobs };
@@ -60,7 +59,6 @@ describe("ask mode", () => {
     expect((await exec(1)).isError).toBeUndefined();
     const question = `test 0 (kim) wants to use exec-lua on ${at(1)}.\n\nreturn 1\n\n{"computerId":1}`;
     expect(questions).toEqual([question, question]);
-    // Reading, and what is easily undone, needs no approval.
     await callTool(client, "list-computers");
     await callTool(client, "set-label", { computerId: 1, label: "x" });
     expect(questions).toHaveLength(2);
@@ -113,7 +111,6 @@ describe("ask mode", () => {
     expect((await call("exec-lua", { computer: 1, code })).isError).toBeUndefined();
     expect((await exec(1, { code: "return 2" })).isError).toBeUndefined();
     expect(questions).toHaveLength(1);
-    // Each of these is asked about again, and refused.
     await exec(2);
     await exec([1, 3]);
     await call("exec-lua", { computer: 2, code: "fs.delete('/')" });

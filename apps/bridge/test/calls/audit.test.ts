@@ -133,7 +133,6 @@ describe("the audit file", () => {
 
   it("that cannot be written stops a call where it is required, and only there", async () => {
     const { client, bridge, auditFile } = await audited({ auditRequired: true });
-    // A folder in its place cannot be written, even by root.
     rmSync(auditFile);
     const { mkdirSync } = await import("node:fs");
     mkdirSync(auditFile);

@@ -1,5 +1,4 @@
 // All transports share one path: decision, records and what reaches the computers do not depend on
-// how a call came in.
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Client } from "@modelcontextprotocol/sdk/client/index.js";
@@ -19,7 +18,6 @@ import { bearer, startWithTokens } from "./helpers.js";
 type Bridge = Awaited<ReturnType<typeof startWithTokens>>;
 type Call = (tool: string, args: Record<string, unknown>) => Promise<void>;
 
-/** Makes calls whose answers do not matter. */
 async function caller(connecting: Promise<AnyClient>) {
   const client = await connecting;
   const call: Call = (name, args) =>
@@ -32,7 +30,6 @@ async function caller(connecting: Promise<AnyClient>) {
 
 type Entrance = (bridge: Bridge, token: string) => Promise<AnyClient>;
 
-/** Starts a process each time, so it takes part in fewer runs. */
 const withStdio: Record<string, Entrance> = {
   HTTP: everyTransport.HTTP,
   stdio: ({ mcpPort, linkPort }, token) =>
@@ -104,9 +101,7 @@ const call = fc.constantFrom<[string, Record<string, unknown>]>(
   ["cancel-job", { jobId: "none" }],
 );
 
-/**
- * What the person at the dashboard answers to every question; undefined: the dashboard is closed.
- */
+/** What the person at the dashboard answers to every question; undefined: the dashboard is closed. */
 const person = fc.constantFrom<Decision | undefined>("call", "tool", "targets", "no", undefined);
 
 describe.each([false, true])("with CC_READ_ONLY %s", (readOnly) => {
@@ -247,8 +242,6 @@ it.each([false, true])(
             const record = audit.trail
               .recent()
               .find(({ id, tool: name }) => id > before && name === tool);
-            // Whether the file exists matters to the answer, not to the decision. A hidden computer
-            // cannot be acted on, whatever else a token allows.
             const isHidden = record?.providers.length === 0;
             const decision = isHidden || record?.outcome === "refused" ? "refused" : "made";
             seen.push({

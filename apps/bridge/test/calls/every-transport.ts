@@ -9,7 +9,6 @@ import { WebSocket } from "ws";
 import type { TestBridge } from "../helpers/bridge.js";
 import { bearer, connectSessionless } from "./helpers.js";
 
-/** What clients of both generations have in common. */
 export interface AnyClient {
   listTools(): Promise<{
     tools: { name: string; annotations?: Partial<ToolAnnotations> | undefined }[];

@@ -14,7 +14,6 @@ it("following a screen or a file counts towards the rate of its computer", async
   const world = await startWorld();
   await linkGameComputer(bridge, world, { files: { "/a.lua": "" } });
   const client = await connectClient(bridge.mcpUrl);
-  // What the bridge itself stores costs the computer nothing.
   await client.subscribeResource({ uri: "cc://computers/12/events" });
   await client.subscribeResource({ uri: "cc://computers/12/screen" });
   await client.subscribeResource({ uri: "cc://computers/12/files/a.lua" });

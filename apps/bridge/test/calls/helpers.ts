@@ -38,7 +38,6 @@ export async function startWithTokens(
   };
 }
 
-/** A client without sessions, of the version 2026-07-28. */
 export async function connectSessionless(
   { mcpUrl }: TestBridge,
   token: string,
@@ -61,7 +60,6 @@ export interface Listener {
   resources(): Promise<string[]>;
   read(uri: string): Promise<string>;
   call(name: string, args?: Record<string, unknown>): Promise<string>;
-  /** Subscribes; rejects when one is refused, if this generation reports that. */
   follow(...uris: string[]): Promise<void>;
   readonly received: readonly string[];
   until(what: string): Promise<void>;
@@ -119,7 +117,6 @@ export const listeners: Record<string, (bridge: TestBridge, token: string) => Pr
     return {
       ...asking(client),
       async follow(...uris) {
-        // Only clients that have read the list of tools are notified of changes.
         await client.listTools();
         for (const uri of uris) await client.subscribeResource({ uri });
       },

@@ -169,7 +169,6 @@ describe("who may do what", () => {
             (error: Error) => error.message,
           );
           expect(found === "").toBe(may);
-          // No error names anything hidden.
           if (!may) {
             const hidden = views
               .filter((other) => !seen.includes(other.key))

@@ -1,5 +1,4 @@
 // What a token does not show does not exist for its clients: to read, subscribe, call, or be
-// notified of.
 import type { LuaValue } from "@ccbridge/protocol";
 import { describe, expect, it } from "vitest";
 import { linkComputer } from "../helpers/computer.js";
@@ -61,7 +60,6 @@ describe.each(Object.entries(listeners))("with %s", (generation, open) => {
     const two = await linkComputer(bridge.linkUrl, { computerId: 2, label: "two", programs });
     two.fake.send({ type: "tools", tools: [{ name: "gate", description: "The hidden gate." }] });
     two.fake.send(event);
-    // Messages on one connection arrive in order, so everything before the answer has arrived.
     const [session] = bridge.computers.list();
     await session?.request("ping", {}, { timeoutMs: 10_000 });
     expect(await client.tools()).toEqual(before);

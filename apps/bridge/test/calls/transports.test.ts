@@ -24,7 +24,6 @@ describe.each(Object.entries(everyTransport))("over %s", (_, open) => {
     expect(listed.length).toBeGreaterThan(10);
     expect(listed.filter(({ name }) => acting.includes(name))).toEqual([]);
     expect(acting.length).toBeGreaterThan(15);
-    // Offered tools have separate tests: there is none here that could be refused.
     const refusable = acting.filter((name) => name !== "call-offered-tool");
     for (const name of refusable) {
       const args = { ...examples[name] };

@@ -1,5 +1,4 @@
 // The path of exec-lua through the bridge as V8 sees it: the stacks at the moments when a file
-// passes the call on.
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { expect, it, onTestFinished, vi } from "vitest";
@@ -103,7 +102,6 @@ it("exec-lua passes few files on its way, and docs/architecture.md shows them", 
     functions: ["serve"],
   };
   const socket = { file: "apps/bridge/src/http/peer-socket.ts", functions: ["send"] };
-  // The SDK calls the handler in a later turn of the event loop.
   const server = began().filter(({ file }) => file.includes("mcp/sdk/"));
   const out = joined(received(), [transport], server, sent(), [socket]);
   const pipeline = out.findIndex(({ file }) => file.endsWith("calls/pipeline.ts"));

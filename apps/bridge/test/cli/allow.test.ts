@@ -22,10 +22,6 @@ const addresses = [
 
 const someMachine = { path: posix, version: "20.19.0", now: Date.now };
 
-/**
- * A machine of some system in a scratch folder, with worlds whose configurations are at these
- * paths.
- */
 function machineWith(platform: NodeJS.Platform, configs: readonly string[]) {
   const root = scratchDirectory();
   const home = join(root, platform === "win32" ? "Users/Alex" : "home/alex");

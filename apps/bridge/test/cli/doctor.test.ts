@@ -86,7 +86,6 @@ describe("ccbridge doctor", () => {
     expect(right.text).toContain(`Clients and browsers find the bridge at ${origin(mcpPort)}`);
     expect(right.text).toContain(`Computers find the bridge at ${origin(linkPort)}`);
     expect(right.text).toContain(`wget run ${origin(linkPort)}/install.lua`);
-    // Unknown here: the bridge does not report it behind a proxy.
     expect(right.text).not.toContain("since the bridge started");
 
     const { port } = await foreignServer();

@@ -163,7 +163,6 @@ describe("switches", () => {
   });
 });
 
-// Configurations as people and games leave them, with traps for line-based parsing.
 const indentation = fc.constantFrom("", "\t", "  ", "    ");
 const comment = fc.constantFrom(
   "",

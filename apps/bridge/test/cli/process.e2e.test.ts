@@ -64,7 +64,6 @@ describe("start", () => {
       }
       expect(text).toContain("Warning: ");
       expect(terminal.lines.some((line) => line.startsWith("{"))).toBe(false);
-      // Ctrl+C as the terminal sends it.
       terminal.child.stdin.write("\u0003");
       expect(await terminal.exited).toMatchObject({ code: 0 });
     },
@@ -220,7 +219,6 @@ describe("stop", () => {
     const client = await connectClient(bridge.mcpUrl);
     const call = callTool(client, "exec-lua", { computerId: 5, code });
     await running;
-    // The stuck computer keeps the bridge closing for a while after it answered the call.
     socket.pause();
     bridge.child.kill("SIGINT");
     await call;

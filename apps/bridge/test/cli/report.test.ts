@@ -300,7 +300,6 @@ describe("warnings of tokens", () => {
         expect(isWeakToken(token), token).toBe(false);
       }
     }
-    // No token makes it throw or take long.
     fc.assert(
       fc.property(random, fc.nat(200), (bytes, times) => {
         isWeakToken(Buffer.from(bytes).toString("latin1").repeat(times));

@@ -36,7 +36,6 @@ it("makes the file, adds a line, and prints the configuration of the client with
   expect(token.length).toBeGreaterThanOrEqual(32);
   expect(text()).toContain(`--header "Authorization: Bearer ${token}"`);
   if (process.platform !== "win32") expect(statSync(file).mode & 0o777).toBe(0o600);
-  // A last line without a line break is kept.
   writeFileSync(file, "one-token name=bob");
   expect(add([], file).code).toBe(0);
   expect(readTokenFile(file).lines.map(({ client }) => client.name)).toEqual(["bob", "line-2"]);

@@ -1,5 +1,4 @@
 // A command computer in the game that offers its Minecraft server: the real program, bridge and
-// client, with a fake game.
 import type { World } from "@ccbridge/cc-host";
 import { toolNames } from "@ccbridge/protocol/minecraft";
 import { describe, expect, it } from "vitest";
@@ -14,10 +13,8 @@ import { recordingLogger } from "../helpers/recording-logger.js";
 import { connect } from "../server/helpers.js";
 import { linkGameComputer, placeComputer, screenText, startWorld } from "./helpers.js";
 
-/** Replies of the fake game that mean failure. */
 const refusals = /<--\[HERE\]|was found|^Unknown|^Invalid|^Can't|Test failed/;
 
-/** A command computer that the owner allowed: its secret, and the code in the settings. */
 const secret = "kept-on-the-disk-of-computer-7";
 const allowed = { minecraftCommandComputers: [serverCode(7, secret)] };
 const keys = { "/.mcp-computer.secret": `-- keys\n{ server = "${secret}" }` };
@@ -124,7 +121,6 @@ describe("a command computer with --server", () => {
     const message = 'żółć ☃ 🎮 "quoted" \\u0041\nsecond line é';
     const sent = await call("send_message", { message, target: "Steve" });
     expect(sent.text).toContain("Sent to Steve");
-    // Longer than an RCON packet, which does not matter here.
     const long = "żółć☃🎮".repeat(140);
     await call("send_message", { message: long });
     expect(steve.messages).toEqual([message, long]);
@@ -151,11 +147,9 @@ describe("a command computer with --server", () => {
     }
     const own = game.commands.slice(before).filter((command) => command !== "list uuids");
     expect(own).toEqual([]);
-    // What the refusal proposes works.
     const command = 'tellraw Steve {"text":"\\u017c \\ud83c\\udfae"}';
     expect((await call("execute_command", { command })).isError).toBeUndefined();
     expect(steve.messages.at(-1)).toBe("ż 🎮");
-    // A reply that the mod garbled is not passed on as if it were complete.
     const { text } = await call("get_player_info", { player: "Steve" });
     expect(text).toContain("?za");
     expect(text).toContain("A ? may stand for a character");
@@ -226,7 +220,6 @@ it("a bridge that was restarted gets what happened meanwhile, and nothing that t
     )?.events.map(({ data }) => data.message);
   computer.queueEvent("chat", "Alex", "one", "", false);
   await expect.poll(chatOf(call)).toEqual(["one"]);
-  // The next request acknowledges the events before it.
   game.addPlayer("Bob");
   await call("wait-for-server-event", { types: ["player_join"], cursor: 0, waitMs: 20_000 });
   await bridge.close();
@@ -303,7 +296,6 @@ it("is hidden from a token that may not see its computer", async () => {
     expect(JSON.stringify(resources), token).not.toMatch(/survival|spawn/);
   }
   expect(game.commands).not.toContain("list");
-  // A token for the server does not include its computer.
   const named = await connect(bridge, "t-server");
   expect((await named.call("list-servers")).text).toContain("survival: live");
   expect((await named.call("list-computers")).text).not.toContain("spawn");

@@ -3,7 +3,6 @@ import { describe, it } from "vitest";
 import { startTestBridge } from "../helpers/bridge.js";
 import { linkGameComputer, startWorld } from "./helpers.js";
 
-// The contract of the link, with the real program on a computer of the test host.
 describe.each([
   ["an old computer", { version: "1.100.0" }],
   ["an advanced turtle", { version: "1.113.1", kind: "turtle", advanced: true }],

@@ -46,7 +46,6 @@ const title =
     ? "mcp-computer in CraftOS-PC (skipped: CRAFTOS_PC names no binary)"
     : "mcp-computer in CraftOS-PC";
 
-// The released program, in an emulator with its own Lua, sockets and shell.
 describe.skipIf(binary === undefined)(title, () => {
   for (const { name, run } of linkContract) {
     it(name, async () => {
@@ -90,7 +89,6 @@ describe.skipIf(binary === undefined)(title, () => {
   it("cancels a loop that never yields, and the computer stays alive", async () => {
     const { link, client, exec, start } = await game();
     const job = await start("while true do end");
-    // It answers while the loop runs, so the loop does not block the computer.
     for (let round = 0; round < 3; round++) {
       await link.request("ping", undefined, { timeoutMs: 5_000 });
     }
@@ -120,8 +118,6 @@ describe.skipIf(binary === undefined)(title, () => {
     expect(job.response?.result).toMatchObject({ returns: [{ value: "all done" }] });
   });
 
-  // Sending then fails before the program receives the close, and the emulator freezes if the
-  // program closes the socket in turn.
   it("survives a link that drops while it sends", async () => {
     const { bridge, emulator, link, start } = await game();
     const job = await start(
@@ -157,7 +153,6 @@ describe.skipIf(binary === undefined)(title, () => {
     expect([isError, text]).toEqual([undefined, expect.stringContaining('is "base-turtle"')]);
   });
 
-  // The emulator keeps the slot of a closed socket for a second, and has four.
   it("starts again at once after Ctrl+T, however often", async () => {
     const bridge = await startTestBridge();
     const run = `shell.run("mcp-computer", "${bridge.linkUrl}")`;

@@ -7,13 +7,11 @@ import { scratchDirectory } from "../helpers/scratch.js";
 import { type SpawnedProgram, spawnProgram } from "../helpers/spawn-bridge.js";
 import { isLinked } from "./helpers.js";
 
-/** The emulator's program, and its ROM if that is not at the default path. */
 export const binary = process.env.CRAFTOS_PC;
 const rom = process.env.CRAFTOS_ROM;
 
 export const computerId = 12;
 
-/** No network access beyond this machine. The time limit is the game's; the emulator's is 17 s. */
 const globalSettings = {
   checkUpdates: false,
   snooperEnabled: false,
@@ -23,7 +21,6 @@ const globalSettings = {
 
 const computerSettings = { base64: true, label: Buffer.from("base-turtle").toString("base64") };
 
-/** Boots a computer with these files in the emulator; it ends after the test. */
 export function startCraftosPc(files: Record<string, string>, advanced = true): SpawnedProgram {
   if (binary === undefined) throw new Error("CRAFTOS_PC names no binary");
   const data = scratchDirectory();
@@ -38,7 +35,6 @@ export function startCraftosPc(files: Record<string, string>, advanced = true): 
   return spawnProgram(rom === undefined ? flags : [...flags, "--rom", rom], {}, [binary]);
 }
 
-/** Waits until the computer has a link other than `before`; reports the screen if it does not. */
 export async function untilLinked(
   bridge: TestBridge,
   emulator: SpawnedProgram,

@@ -124,7 +124,6 @@ describe("watching events", () => {
     await expect.poll(() => kept(bridge)).toEqual([]);
     await call("watch-events", { events: ["*", "timer", "websocket_message", "char"] });
     computer.type("d");
-    // Heartbeats use timers and messages of the program.
     const link = bridge.computers.find(12);
     for (let beat = 0; beat < 5; beat++) {
       link.ping();
@@ -147,7 +146,6 @@ describe("watching events", () => {
   it("sends the first of 500 at once, the newest when there is room, and counts all others", async () => {
     const { bridge, world, computer, call } = await game();
     await call("watch-events", { events: ["burst"] });
-    // The game's queue holds 256.
     for (let i = 1; i <= 250; i++) computer.queueEvent("burst", i);
     await computer.idle();
     for (let i = 251; i <= 500; i++) computer.queueEvent("burst", i);
@@ -162,7 +160,6 @@ describe("watching events", () => {
     expect(events).toHaveLength(51);
     expect(events[50]).toMatchObject({ args: [500], dropped: 449 });
     expect(structuredContent).toMatchObject({ dropped: 449, more: 0 });
-    // Then twenty a second, and each is either sent or counted.
     await world.advance(5_000);
     for (let second = 0; second < 5; second++) {
       for (let i = 0; i < 40; i++) computer.queueEvent("burst", 1_000 + second * 40 + i);
@@ -335,7 +332,6 @@ describe("reading and waiting", () => {
     await callOther("watch-events", { events: ["chat"], mode: "set" });
     const asked = () => bridge.registry.events.of(bridge.computers.find(12)).watches.all;
     expect(asked()).toEqual([{ name: "door" }, { name: "chat" }]);
-    // Adding is the default, and reading changes nothing.
     await call("watch-events", { events: ["alarm"] });
     const { text } = await call("watch-events", {});
     expect(text).toContain("You watch on 12 (Label: base-turtle): door; alarm.");
@@ -348,7 +344,6 @@ describe("reading and waiting", () => {
     await expect.poll(async () => (await mine()).map(({ name }) => name)).toEqual(["door"]);
     const theirs = await callOther("get-events", {});
     expect(eventsOf(theirs.structuredContent).map(({ name }) => name)).toEqual(["chat"]);
-    // A client that leaves loses its watches.
     await (other.transport as StreamableHTTPClientTransport).terminateSession();
     await expect.poll(asked).toEqual([{ name: "door" }, { name: "alarm" }]);
   });

@@ -6,7 +6,6 @@ import { forComputer, linkGameComputer, startWorld } from "./helpers.js";
 
 type Options = Parameters<typeof linkGameComputer>[2];
 
-/** A computer of the game with a client whose calls are about that computer. */
 export async function game(options: Options = {}, time: "real" | "driven" = "real") {
   const bridge = await startTestBridge();
   const world = await startWorld({ time });
@@ -27,6 +26,5 @@ export async function game(options: Options = {}, time: "real" | "driven" = "rea
 
 export const hashOf = (content: string | Uint8Array) => fileHash(Buffer.from(content));
 
-/** Temporary files that a write did not remove. */
 export const leftovers = (computer: { fs: { list(path: string): string[] } }, folder = "/") =>
   computer.fs.list(folder).filter((name) => name.endsWith(".mcp-new"));

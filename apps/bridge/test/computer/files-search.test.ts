@@ -64,8 +64,6 @@ describe("search-files", () => {
   });
 });
 
-// A computer so slow that a megabyte takes longer than the game allows without yielding, and where
-// the agent cannot preempt code by a hook.
 describe.each([
   ["where hooks may yield", true],
   ["where hooks may not", false],
@@ -93,7 +91,6 @@ describe.each([
 describe("odd cases", () => {
   it("names that are not UTF-8 can be listed and used", async () => {
     const { call, computer } = await game();
-    // One character is one byte here.
     computer.fs.write("/caf\u00e9/x", "inside");
     const { data } = await call("list-files", { path: "/", glob: "caf*" });
     const [{ path } = { path: "" }] = data.entries as { path: string }[];

@@ -203,7 +203,6 @@ describe("copy-file to another computer", () => {
     expect(greenhouse.fs.read("/irrigation/lib/valve.lua")).toBe("valve");
     expect(greenhouse.fs.read("/irrigation/local.cfg")).toBe("greenhouse");
     expect(greenhouse.fs.exists("/irrigation/old.log")).toBe(false);
-    // Nothing is left to do, so nothing needs overwrite.
     expect((await copy({ except: ["local.cfg", "*.log"] })).text).toContain(
       "0 files; 3 equal already",
     );

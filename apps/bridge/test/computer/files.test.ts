@@ -2,7 +2,6 @@ import { fileHash } from "@ccbridge/protocol";
 import { describe, expect, it } from "vitest";
 import { game, hashOf, leftovers } from "./files-game.js";
 
-// The oldest and a newer Lua: text modes, hooks and numbers differ between them.
 describe.each([["1.100.0"], ["1.116.0"]])("files on CC:Tweaked %s", (version) => {
   it("writes, reads, lists, edits, searches, copies, moves and deletes", async () => {
     const { computer, call } = await game({ version });
@@ -56,7 +55,6 @@ describe.each([["1.100.0"], ["1.116.0"]])("files on CC:Tweaked %s", (version) =>
     expect(computer.fs.readBytes("/image.bin").equals(bytes)).toBe(true);
     const read = await call("read-file", { path: "/image.bin", encoding: "base64" });
     expect(read.data).toMatchObject({ content, encoding: "base64", hash: fileHash(bytes) });
-    // Requested as text, it is still complete and marked as binary.
     const { text, data } = await call("read-file", { path: "/image.bin" });
     expect(data).toMatchObject({ encoding: "base64", content });
     expect(text).toContain("not UTF-8");

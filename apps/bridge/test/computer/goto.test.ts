@@ -168,7 +168,6 @@ describe("goto", () => {
   });
 });
 
-/** Five wide and five high, three blocks to the north. */
 function wall() {
   const blocks = [];
   for (let x = -2; x <= 2; x++) {

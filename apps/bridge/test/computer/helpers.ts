@@ -11,7 +11,6 @@ import { tools } from "@ccbridge/mcp-tools";
 import { onTestFinished } from "vitest";
 import type { TestBridge } from "../helpers/bridge.js";
 
-/** A Minecraft world, closed after the test. By default it runs ten times as fast as the game. */
 export async function startWorld(options: WorldOptions = {}): Promise<World> {
   const world = await createWorld({
     time: "real",
@@ -23,7 +22,6 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
   return world;
 }
 
-/** A computer with the program on its disk, at its prompt. */
 export async function placeComputer(
   world: World,
   options: PlacedComputerOptions = {},
@@ -39,7 +37,6 @@ export async function placeComputer(
   return computer;
 }
 
-/** Places a computer and links it with the command that a player types. */
 export async function linkGameComputer(
   bridge: TestBridge,
   world: World,
@@ -59,12 +56,10 @@ export function atPrompt(computer: PlacedComputer): boolean {
   return /(^|\n)[\w/]*>\s*$/.test(computer.screen.text());
 }
 
-/** The screen as one text, without line breaks. */
 export function screenText(computer: PlacedComputer): string {
   return computer.screen.text().replace(/\s+/g, " ");
 }
 
-/** Adds computer 12, if the tool is about a computer. */
 export function forComputer(name: string, args: object): Record<string, unknown> {
   const tool = tools.find((candidate) => candidate.name === name);
   return tool !== undefined && "computerId" in tool.input.shape

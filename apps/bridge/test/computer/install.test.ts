@@ -23,7 +23,6 @@ const prompt = (computer: PlacedComputer) =>
 const shows = (computer: PlacedComputer, text: string) =>
   computer.until(() => screenText(computer).includes(text));
 
-// The commands of the README, word for word.
 describe("installing from the bridge", () => {
   it.each([
     ["a computer", {}],
@@ -58,7 +57,6 @@ describe("installing from the bridge", () => {
     computer.reboot();
     await computer.until(() => !isLinked(bridge, 12));
     await computer.until(() => isLinked(bridge, 12));
-    // The prompt is also there: autostart does not block the computer for the player.
     await prompt(computer);
   });
 

@@ -5,7 +5,6 @@ import { startRelay } from "../helpers/relay.js";
 import { callTool, connectClient } from "../helpers/sdk-client.js";
 import { isLinked, linkGameComputer, placeComputer, screenText, startWorld } from "./helpers.js";
 
-/** Drops the socket of a computer, as a flaky network does. */
 function cutLink(bridge: TestBridge, computerId: number): void {
   bridge.computers.find(computerId).close("disconnected", "cut by the test");
 }
@@ -65,7 +64,6 @@ describe("jobs in the game", () => {
     });
     await world.advance(5_000);
     relay.swallow();
-    // Both the computer and the bridge still consider the link open.
     await world.advance(swallowedMs);
     expect(job.status.linked).toBe(true);
     const before = job.output.end;
@@ -76,7 +74,6 @@ describe("jobs in the game", () => {
     expect(job.output.toString()).toBe(
       Array.from({ length: 60 }, (_, i) => `step ${i + 1}\n`).join(""),
     );
-    // No finished job is left for the next hello.
     relay.cut();
     await world.advanceUntil(() => bridge.registry.size === 0);
     await world.advanceUntil(() => isLinked(bridge, 12), 60_000);

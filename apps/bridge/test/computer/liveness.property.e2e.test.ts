@@ -15,12 +15,9 @@ afterEach(() => {
 
 const { heartbeatMs, unresponsiveAfterMs, dropAfterMs } = registryDefaults;
 const STEP_MS = 50;
-/** How often the bridge checks its links. */
 const CHECK_MS = heartbeatMs / 5;
-/** What docs/protocol.md promises: three heartbeats, and two seconds for the queue. */
 const NOTICE_MS = 3 * heartbeatMs + 2_000;
 
-/** What stalls: messages, the bridge's process, the game's process, the game's ticks. */
 type Stall = "nothing" | "line" | "bridge" | "game" | "ticks";
 
 interface Talk {
@@ -35,10 +32,7 @@ interface Phase extends Talk {
   readonly stallSeconds: number;
 }
 
-/**
- * The program in the game and the registry, on one driven clock, with a connection between them
- * that can be cut.
- */
+/** The program in the game and the registry, on one driven clock, with a connection between them that can be cut. */
 class Scene {
   readonly registry = new Registry();
   readonly computers = new Computers(this.registry, { bridge: { name: "test", version: "0" } });
@@ -105,7 +99,6 @@ class Scene {
     this.#computer.queueEvent("websocket_success", url, handle);
   }
 
-  /** Advances everything except what stalls. */
   step(stall: Stall): void {
     this.now += STEP_MS;
     if (stall !== "bridge") vi.advanceTimersByTime(STEP_MS);
@@ -116,7 +109,6 @@ class Scene {
     if (isOpen) this.#deliverToBridge();
   }
 
-  /** Stalls something, which then has to catch up before it reads what was sent meanwhile. */
   stall(stall: Stall, seconds: number): void {
     for (let ms = 0; ms < seconds * 1_000; ms += STEP_MS) this.step(stall);
     if (stall === "bridge") vi.advanceTimersByTime(seconds * 1_000);
@@ -159,7 +151,6 @@ class Scene {
   #talk({ agentTalks, bridgeTalks, everyMs }: Talk, ms: number): void {
     if (ms % everyMs !== 0) return;
     if (agentTalks) this.#computer.queueEvent("noise", ms);
-    // Nothing answers this.
     if (bridgeTalks) this.computers.list()[0]?.acknowledge("req-none");
   }
 }

@@ -6,7 +6,6 @@ import { linkGameComputer, startWorld } from "./helpers.js";
 
 const stack = (name: string, count: number) => ({ name: `minecraft:${name}`, count });
 
-/** Three chests behind a modem, and one that touches the computer. */
 async function game() {
   const bridge = await startTestBridge();
   const world = await startWorld();
@@ -44,7 +43,6 @@ describe("move-items", () => {
     const { text, isError } = await move({ item: "iron_ingot", to: first, count: 50 });
     expect(isError, text).toBeUndefined();
     expect(text).toContain(`moved 50 minecraft:iron_ingot to ${first} (50 from ${second})`);
-    // Reported once.
     expect(text).not.toContain("Returned");
     expect(await totals(first)).toContain("90 minecraft:iron_ingot");
     expect(await totals(second)).toContain("10 minecraft:iron_ingot");

@@ -15,7 +15,6 @@ const door = `return {
 }
 `;
 
-// A file becomes a tool while the computer runs.
 it("a model writes a tool into the game and calls it a moment later by its name", async () => {
   const bridge = await startTestBridge();
   const world = await startWorld();
@@ -35,7 +34,6 @@ it("a model writes a tool into the game and calls it a moment later by its name"
   expect(opened.text).toContain("closed again");
   expect(computer.redstone.output("back")).toBe(15);
 
-  // Refused before the game sees it.
   const wrong = await callTool(client, "door", { seconds: "long" });
   expect(wrong.isError).toBe(true);
   expect(wrong.text).toContain('seconds must be an integer, not "long"');
@@ -46,7 +44,6 @@ it("a model writes a tool into the game and calls it a moment later by its name"
   const called = await callTool(client, "call-offered-tool", { name: "door", arguments: {} });
   expect(called.text).toContain("open for 2");
 
-  // A broken file is reported, and its tool removed.
   onListChanged.mockClear();
   await callTool(client, "write-file", { ...file, content: "return {" });
   await vi.waitFor(() => expect(onListChanged).toHaveBeenCalled());

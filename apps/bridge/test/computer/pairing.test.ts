@@ -63,7 +63,6 @@ it("a computer shows a code, is paired by its owner, and has its own secret from
   expect(readFileSync(pairingFile, "utf8")).not.toContain(secret);
   if (process.platform !== "win32") expect(statSync(pairingFile).mode & 0o777).toBe(0o600);
 
-  // It reconnects without a code.
   computer.reboot();
   await computer.until(() => !isLinked(bridge, 12));
   await computer.until(() => /(^|\n)[\w/]*>\s*$/.test(computer.screen.text()));
@@ -71,7 +70,6 @@ it("a computer shows a code, is paired by its owner, and has its own secret from
   await computer.until(() => isLinked(bridge, 12));
   expect(bridge.pairing?.pending()).toEqual([]);
 
-  // Without the secret its link cannot be taken over, even with the shared token.
   const link = bridge.computers.list()[0];
   const { instance } = link?.provider ?? {};
   const { socket } = await openSocket(bridge.linkUrl);
@@ -146,7 +144,6 @@ it("the real program behind a proxy shows that it is linked and waits, with the 
   await computer.until(() => isLinked(bridge, 12));
   await computer.until(() => computer.screen.text().includes("linked as 12"));
 
-  // A local computer does not wait.
   const local = await placeComputer(world, { id: 13 });
   local.type(`mcp-computer ${bridge.linkUrl}\n`);
   await local.until(() => isLinked(bridge, 13));
@@ -160,7 +157,6 @@ it("an old agent is listed with what it is recognized by, and approved by the co
   expect(text).toContain(
     "Computer 7 (Label: old), from 203.0.113.5 through 127.0.0.1; its program is too old to show the code\n",
   );
-  // Its id is not a code.
   expect((await runPair(bridge, { code: "7" })).code).toBe(1);
   expect((await runPair(bridge, { code: codeOn(text) ?? "" })).code).toBe(0);
   expect(isLinked(bridge, 7)).toBe(true);

@@ -25,7 +25,6 @@ async function game(options: PlacedComputerOptions = {}, worldOptions: WorldOpti
 const coal = (count: number) => ({ name: "minecraft:coal", count });
 const iron = (count: number) => ({ name: "minecraft:iron_ingot", count });
 
-/** Two chests behind a modem, and a monitor on the left. */
 function furnish(computer: Awaited<ReturnType<typeof game>>["computer"]) {
   const network = new WiredNetwork();
   network.add(inventoryPeripheral({ items: { 2: coal(8), 5: iron(3) } }, network));
@@ -338,7 +337,6 @@ describe("list-inventory", () => {
       expect(text).toContain(`Totals: ${100 * 27 * 64} minecraft:coal (2700 slots)`);
       const page = structuredContent as { inventories: { name: string }[]; next?: number };
       for (const { name } of page.inventories) names.add(name);
-      // Two pages are enough to prove the paging.
       offset = names.size > 3 && page.next !== undefined && page.next < 96 ? 96 : page.next;
     }
     expect(names).toContain("minecraft:chest_0");

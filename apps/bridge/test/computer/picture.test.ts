@@ -7,11 +7,8 @@ import { startTestBridge } from "../helpers/bridge.js";
 import { callTool, connectClient } from "../helpers/sdk-client.js";
 import { linkGameComputer, startWorld } from "./helpers.js";
 
-// The picture of the README: a real run, seen through read-screen. `pnpm write-docs` renders it
-// again.
 const file = fileURLToPath(new URL("../../../../docs/pictures/screen.png", import.meta.url));
 
-/** What an AI client might write when asked for a stock list. */
 const stockList = `
 local totals, names = {}, {}
 for _, chest in ipairs({ peripheral.find("inventory") }) do
@@ -79,7 +76,6 @@ it("a program of an AI client draws what is in the chests", async () => {
     mkdirSync(dirname(file), { recursive: true });
     writeFileSync(file, png);
   }
-  // Versions of Node compress a little differently; the size of the picture stays.
   const size = (picture: Buffer) => [picture.readUInt32BE(16), picture.readUInt32BE(20)];
   expect(size(readFileSync(file))).toEqual(size(png));
 });

@@ -29,7 +29,6 @@ describe("set-label", () => {
     expect(structuredContent).toEqual({ computerId: 12, label: "miner", before: "base-turtle" });
     expect(computer.label).toBe("miner");
     expect((await call("list-computers")).text).toContain("12 (Label: miner)");
-    // Over the same link.
     expect(bridge.computers.find(12)).toBe(link);
     expect((await call("set-label", { label: "miner" })).text).toContain(
       "is now 12 (Label: miner)",

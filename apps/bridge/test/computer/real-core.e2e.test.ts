@@ -12,7 +12,6 @@ import { isLinked } from "./helpers.js";
 const wrapper = process.env.CC_TWEAKED;
 const computerId = 12;
 
-/** Boots a computer of the game's own core that links itself, and ends it after the test. */
 async function linkRealComputer(
   bridge: TestBridge,
   flags: readonly string[] = [],
@@ -21,7 +20,6 @@ async function linkRealComputer(
   return (await startRealComputer(bridge, { flags, ...(startup && { startup }) })).link;
 }
 
-/** The same with files on its disk, whose folder is returned too. */
 async function startRealComputer(
   bridge: TestBridge,
   {
@@ -45,7 +43,6 @@ async function startRealComputer(
   const child = spawn(wrapper, [String(computerId), "base-turtle", "-"], {
     env: { ...process.env, CC_DATA_DIR: data },
     stdio: "ignore",
-    // The wrapper may have started others, and all of them have to end.
     detached: true,
   });
   const ended = new Promise((resolve) => child.once("exit", resolve));
@@ -138,7 +135,6 @@ describe.skipIf(wrapper === undefined)(title, () => {
     });
     const twice = (run: string) => `local function run() ${run} end parallel.waitForAll(run, run)`;
     const link = await linkRealComputer(bridge, [], twice);
-    // Longer than the delay before the first reconnects.
     const code = "sleep(5) return 1";
     const answer = link.request("exec-lua", { code }, { timeoutMs: 20_000 });
     await expect(answer).resolves.toMatchObject({ ok: true });

@@ -22,7 +22,6 @@ const textOf = (result: unknown) => {
   return content[0]?.type === "text" ? content[0].text : "";
 };
 
-/** The response to exec-lua over each transport. */
 const callers: Record<string, (mcpUrl: string) => Promise<() => Promise<string>>> = {
   async "streamable HTTP"(url) {
     const client = await connectClient(url);

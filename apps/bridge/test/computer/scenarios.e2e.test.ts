@@ -4,7 +4,6 @@ import { freePort } from "../helpers/ports.js";
 import { callTool, connectClient } from "../helpers/sdk-client.js";
 import { isLinked, linkGameComputer, placeComputer, screenText, startWorld } from "./helpers.js";
 
-/** Links a computer that runs the program at startup. */
 async function withAutostart(settings: Parameters<typeof startTestBridge>[0] = {}) {
   const bridge = await startTestBridge(settings);
   const world = await startWorld({ time: "driven" });
@@ -82,7 +81,6 @@ describe("a computer that stays linked", () => {
     const stop = bridge.registry.changes.subscribe(({ topic }) => {
       if (topic === "linked") keepFull();
     });
-    /** Until something other than these events was dropped. */
     let own = 0;
     const keepFull = () => {
       stop();

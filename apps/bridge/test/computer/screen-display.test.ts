@@ -51,7 +51,6 @@ describe("where a program is shown", () => {
     expect((await lines(jobId))[1]).toBe("|both of us        |");
     const second = await call("run-program", { computerId: 12, command: "notes x", show: true });
     expect(second.text).toContain("another program is on this computer's screen");
-    // Ctrl+T is meant for the program that the player sees.
     computer.terminate();
     await computer.until(screenContains("linked"));
     expect(computer.screen.text()).not.toContain("clicks");

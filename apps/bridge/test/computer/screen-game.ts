@@ -4,7 +4,6 @@ import { startTestBridge } from "../helpers/bridge.js";
 import { callTool, connectClient } from "../helpers/sdk-client.js";
 import { linkGameComputer, startWorld } from "./helpers.js";
 
-/** A little editor: a box, a line of text, a click counter; ctrl+s saves, ctrl+q leaves. */
 const editor = `
 local path = ...
 local text, held, clicks = "", false, 0
@@ -62,7 +61,6 @@ export async function game(options: PlacedComputerOptions = {}) {
     const { facts } = await call("read-screen", { jobId });
     return (facts.screen as { lines: string[] }).lines;
   };
-  /** Starts a program that does not end by itself. */
   const startBlank = async (command: string, more: object = {}) => {
     const { facts, text } = await call("run-program", {
       computerId: 12,
@@ -73,7 +71,6 @@ export async function game(options: PlacedComputerOptions = {}) {
     if (typeof facts?.jobId !== "string") throw new Error(text);
     return facts.jobId;
   };
-  /** Starts one that draws, and waits for that. */
   const start = async (command: string, more: object = {}) => {
     const jobId = await startBlank(command, more);
     await expect.poll(async () => (await lines(jobId)).join("")).not.toBe("");

@@ -77,7 +77,6 @@ describe("acting on a program", () => {
       ["run-program", { computerId: 99, command: "ls" }, "list-computers"],
     ];
     for (const [name, args, message] of cases) expect(await refusal(name, args)).toContain(message);
-    // Nothing of all that reached the program.
     expect((await call("read-screen", { jobId })).text).toContain("2||                  |");
     await call("cancel-job", { jobId });
     expect(await refusal("send-input", { jobId, steps: [{ text: "x" }] })).toContain(

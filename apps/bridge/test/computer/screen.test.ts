@@ -18,7 +18,6 @@ describe("a program in a mirrored terminal", () => {
     expect(computer.fs.exists("/notes.txt")).toBe(false);
     await call("send-input", { jobId, steps: [{ key: "ctrl+s" }] });
     expect(computer.fs.read("/notes.txt")).toBe("diamonds");
-    // Ctrl was released, so this types.
     expect((await call("send-input", { jobId, steps: [{ key: "shift+s" }] })).text).toContain(
       "|diamondsS ",
     );
@@ -60,7 +59,6 @@ describe("a program in a mirrored terminal", () => {
       };
       const seen = [...`${output}${screen.lines.join("\n")}`.matchAll(/line (\d+)/g)];
       const numbers = seen.map(([, number]) => Number(number));
-      // The middle of a long output is left out, but no line next to the screen.
       const tail = numbers.slice(-8);
       expect(tail, text).toEqual(tail.map((_, index) => (tail[0] ?? 0) + index));
       await call("cancel-job", { jobId });

@@ -23,19 +23,16 @@ it("finds a turtle, repairs its startup file, runs it, repairs it again and rebo
   const client = await connectClient(bridge.mcpUrl);
   const call = (name: string, args: Record<string, unknown> = {}) => callTool(client, name, args);
 
-  // Which one is the miner?
   const { computers } = (await call("list-computers")).structuredContent as {
     computers: { computerId: number; label: string; kind: string }[];
   };
   const miner = computers.find(({ label, kind }) => label === "miner" && kind === "turtle");
   const computerId = miner?.computerId ?? -1;
 
-  // What does it do when it starts?
   const file = await call("read-file", { computerId, path: "/startup.lua" });
   expect(file.text).toContain("getFuelLevl");
   const { hash } = file.structuredContent as { hash: string };
 
-  // A typing error: fix it, unless the file changed meanwhile.
   const edit = { computerId, path: "/startup.lua" };
   const repaired = await call("edit-file", {
     ...edit,
@@ -52,20 +49,17 @@ it("finds a turtle, repairs its startup file, runs it, repairs it again and rebo
   });
   expect(stale.isError).toBe(true);
 
-  // Does it run? It gets further, and then there is another error on its screen.
   const run = await call("run-program", { computerId, command: "/startup.lua", waitMs: 10_000 });
   const { jobId } = run.structuredContent as { jobId: string };
   const screen = await call("read-screen", { jobId });
   expect(screen.text).toContain("Miner ready");
   expect(`${run.text}\n${screen.text}`).toMatch(/startup\.lua:4:.*(fuell|nil)/);
 
-  // Fix that too, and see it run to its end.
   await call("edit-file", { ...edit, oldText: "fuell * 2", newText: "fuel * 2" });
   const second = await call("run-program", { computerId, command: "/startup.lua", waitMs: 10_000 });
   expect(second.isError).toBeUndefined();
   expect(second.text).toContain("fuel 0");
 
-  // It comes back linked, and its startup file has run.
   const rebooted = await call("power-computer", { action: "reboot", computerId });
   expect(rebooted.isError).toBeUndefined();
   expect(isLinked(bridge, 7)).toBe(true);

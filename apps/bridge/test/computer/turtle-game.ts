@@ -10,13 +10,11 @@ interface Place {
   note?: string;
 }
 
-/** A linked turtle at 0 64 0, facing north, and functions to drive it. */
 export async function game(turtle: TurtleOptions = {}, options: PlacedComputerOptions = {}) {
   const bridge = await startTestBridge({ cancelGraceMs: 20_000 });
   const world = await startWorld({ time: "driven" });
   const computer = await linkGameComputer(bridge, world, { kind: "turtle", turtle, ...options });
   const client = await connectClient(bridge.mcpUrl);
-  /** Calls a tool while game time advances. */
   const call = async (name: string, args: Record<string, unknown> = {}) => {
     let result: Awaited<ReturnType<typeof callTool>> | undefined;
     const calling = callTool(client, name, forComputer(name, args)).then((answer) => {
@@ -39,7 +37,6 @@ export async function game(turtle: TurtleOptions = {}, options: PlacedComputerOp
     await world.advanceUntil(() => atPrompt(computer) && !isLinked(bridge, 12));
     computer.type(`mcp-computer ${bridge.linkUrl}\n`);
     await world.advanceUntil(() => isLinked(bridge, 12));
-    // The game delays a second start.
     await world.advance(3_000);
   };
   await world.advance(3_000);

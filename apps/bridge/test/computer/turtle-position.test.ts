@@ -32,7 +32,6 @@ describe("set-position", () => {
       facing: "west",
       certain: true,
     });
-    // A facing that is certain stays.
     await call("set-position", { x: 1, y: 2, z: 3 });
     expect(await place()).toMatchObject({ position: { x: 1, y: 2, z: 3 }, facing: "west" });
   });
@@ -142,7 +141,6 @@ describe("the position", () => {
     const { world, computer, call, run, place, body, restart } = await game({ fuel: 50 });
     await call("set-position", home);
     world.blocks.isLoaded = ({ z }) => {
-      // The chunk unloads in the middle of the third move: it is done, but not reported.
       if (z === -3) computer.unload();
       return true;
     };

@@ -102,7 +102,6 @@ describe("turtle-run", () => {
       'Failed on 12 (Label: base-turtle): "step 3 (forward 5) failed after 2 of 5: Movement obstructed by minecraft:stone."\n',
     );
     expect(text).toContain("step 3 (forward 5): FAILED\n| Now at 0 64 -2, facing north; fuel 96; ");
-    // The reason is reported once.
     expect(text.split("obstructed")).toHaveLength(2);
     expect(text).not.toContain("Returned");
     expect(text).toContain("The steps before it are done and stay done.");
@@ -289,7 +288,6 @@ describe("turtle-run", () => {
       estimate: { fuel: 10, fuelNeeded: 22, enough: false },
     });
     expect(body()).toMatchObject({ position: { x: 0, y: 64, z: 0 }, fuel: 10 });
-    // The prediction is right.
     const { structuredContent: foretold } = await run(steps, { dryRun: true });
     await run(["select 1"]);
     body().fuel = 100;

@@ -3,7 +3,6 @@ import { startTestBridge } from "../helpers/bridge.js";
 import { callTool, connectClient } from "../helpers/sdk-client.js";
 import { linkGameComputer, startWorld } from "./helpers.js";
 
-// What Lua can return and JSON cannot, in the form of docs/protocol.md.
 describe("values from the game", () => {
   it("come back in a defined form, in text as a player would write them", async () => {
     const bridge = await startTestBridge();

@@ -14,7 +14,6 @@ interface Frame {
   rows?: { y: number; text: string }[];
 }
 
-/** A computer whose player shares the prompt, and every `screen` frame that it sends. */
 async function shared(advanced: boolean) {
   const bridge = await startTestBridge();
   const world = await startWorld();
@@ -33,7 +32,6 @@ async function shared(advanced: boolean) {
   return { bridge, computer, frames };
 }
 
-/** A client that subscribes to the screen, and counts its notifications. */
 async function follower(url: string) {
   const client = await connectClient(url);
   const notifications = { updates: 0 };
@@ -60,7 +58,6 @@ describe.each([
     await vi.waitFor(() => expect(seen.length).toBeGreaterThan(0));
     expect(frames.map(({ screen }) => screen !== undefined)).toEqual([true]);
     expect(frames[0]).not.toHaveProperty("job");
-    // Events that draw nothing push nothing.
     for (let count = 0; count < 5; count++) computer.queueEvent("nothing_to_see");
     await callTool(first.client, "probe-computers");
     expect(frames).toHaveLength(1);
@@ -90,7 +87,6 @@ describe.each([
       waitFor: "base-turtle",
     });
     expect(text).toContain("base-turtle");
-    // The name of the tests' client.
     await computer.until(() => screenText(computer).includes("driven by test;"));
   });
 });

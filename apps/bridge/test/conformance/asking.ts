@@ -99,7 +99,6 @@ export const askingTools: readonly Tool[] = [
     greeting: sampling("Generate a greeting"),
     client_roots: roots,
   }),
-  // The state of a call is verified before its tool runs.
   asks("test_input_required_result_request_state", none, async (line) => ({
     ...(await line.ask({ confirm: form("Please confirm", { ok: { type: "boolean" } }) })),
     state: "state-ok",

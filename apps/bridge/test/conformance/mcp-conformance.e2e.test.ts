@@ -26,9 +26,6 @@ async function runSuite(url: string, revision: string) {
 interface Expected {
   revision: string;
   required: number;
-  /**
-   * Scenarios that the suite runs without scoring (`not_scored` in its list), and that fail here.
-   */
   leftOut: RegExp;
 }
 
@@ -37,8 +34,6 @@ const runs: Expected[] = [
   {
     revision: "2026-07-28",
     required: 37,
-    // The tasks extension: the bridge has jobs instead. Arguments as headers: no tool of the bridge
-    // uses them.
     leftOut: /^(tasks-[a-z-]+|http-custom-header-server-validation)$/,
   },
 ];

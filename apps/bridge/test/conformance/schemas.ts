@@ -1,10 +1,7 @@
 import type { ObjectSchema } from "@ccbridge/mcp-tools";
 import { toolEntry } from "../../src/mcp/server/tool-entry.js";
 
-/**
- * Keywords of JSON Schema 2020-12 that no tool of the bridge uses; the servers must list them
- * unchanged.
- */
+/** Keywords of JSON Schema 2020-12 that no tool of the bridge uses; the servers must list them unchanged. */
 const written: Readonly<Record<string, ObjectSchema>> = {
   json_schema_2020_12_tool: {
     $schema: "https://json-schema.org/draft/2020-12/schema",

@@ -61,10 +61,6 @@ export async function startFixtureServer(): Promise<string> {
   return `http://127.0.0.1:${(app.server.address() as AddressInfo).port}/mcp`;
 }
 
-/**
- * The list of tools changes with the offers of computers, so the suite's trigger is a computer that
- * offers another tool.
- */
 function triggerToolChange(registry: Registry, version: string): Tool {
   const computers = new Computers(registry, { bridge: { name: "ccbridge", version } });
   const fake: FakeComputer = new FakeComputer({ computerId: 1, send: (text) => end.send(text) });

@@ -67,7 +67,6 @@ describe("what a person allows", () => {
 
     await asked(exec(12, "return 1"), "tool");
     await notAsked(exec(12, "return 2"));
-    // Another tool, and another computer.
     await asked(write(12), "call");
     await asked(exec(13, "return 1"), "no");
     const both = await asked(exec([12, 13], "return 1"), "no");
@@ -121,7 +120,6 @@ describe("what a person allows", () => {
     expect(revoked.text).toMatch(/^Revoked: helper may use[^\n]*\nNo permissions hold now\.$/);
     expect((await callTool(owner, "permissions", { revoke: id })).isError).toBe(true);
     expect((await exec(12, "return 1")).isError).toBe(true);
-    // Not listed while there is nothing to approve, and clients are notified when there is.
     expect(await listed()).not.toContain("permissions");
     const changed = new Promise<void>((resolve) => {
       owner.fallbackNotificationHandler = async ({ method }) => {
@@ -155,7 +153,6 @@ describe.skipIf(chromiumPath === undefined)(`questions on the page${chromiumNote
     expect(await subject.textContent()).toContain(code);
     const box = await subject.evaluate((each) => [each.scrollHeight, each.clientHeight]);
     expect(box[0]).toBeGreaterThan(box[1] ?? 0);
-    // It is listed as waiting, not as running.
     await page.locator("details.call .badge.waiting").waitFor();
     const trace = bridge.approvals.list()[0]?.trace ?? "";
     await page.locator("details.call summary").first().click();

@@ -13,7 +13,6 @@ export function sharedBrowser() {
   });
   afterAll(() => shared?.close());
 
-  /** The test fails if the page reports any error. */
   return async function open(
     bridge: TestBridge,
     { hash = "", token }: { hash?: string; token?: string } = {},

@@ -49,7 +49,6 @@ describe("a file that a page reads", () => {
     const computer = await linkGameComputer(bridge, world, { files: { "/big.txt": before } });
     const link = bridge.computers.find(12);
     const receive = link.receive.bind(link);
-    // Changes the file between two pages of it: the first page was just answered.
     link.receive = (text) => {
       if (text.includes("nextOffset")) computer.fs.write("/big.txt", after);
       receive(text);
@@ -95,7 +94,6 @@ describe("what a page does counts", () => {
       await expect(page.act("list-files", { key, path: "/" }), token).rejects.toThrow(/used up/);
       const failed = await page.watch("screen", { key }).failed();
       expect(failed.error).toMatch(/used up/);
-      // The page then tries again.
       expect(failed.retryMs).toBeGreaterThan(0);
     }
   });
@@ -191,7 +189,6 @@ it("the last calls keep only the last of a page's repeated polls", () => {
   add("read-screen", "13", "refused");
   add("read-screen", "13");
   expect(kept()).toEqual(["1 exec-lua", "4 read-screen", "15 read-screen", "16 read-screen"]);
-  // Calls that are not polls displace each other as before.
   for (let call = 0; call < 10; call++) add("exec-lua");
   expect(kept()).toEqual(["23 exec-lua", "24 exec-lua", "25 exec-lua", "26 exec-lua"]);
 });
@@ -322,7 +319,6 @@ describe("the key of a computer", () => {
     ] as const) {
       const { key = "" } = rows.find((row) => row.label === label) ?? {};
       const before = [sent(linked).length, sent(other).length];
-      // The fake agent has no such method, which shows that the request was sent.
       await page.act("run-program", { key, command: "id" }).catch(() => {});
       await page.act("peripherals", { key }).catch((error: Error) => {
         expect(error.message).toContain(`(Label: ${label})`);

@@ -46,7 +46,6 @@ describe.skipIf(chromiumPath === undefined)(`the dashboard in Chromium${chromium
     await page.keyboard.type("Ada");
     await page.keyboard.press("Enter");
     await expect.poll(() => screenText(page), patience).toContain("Hello Ada <script>");
-    // The background is the game's blue, as large as possible and not blurred.
     const canvas = page.locator("canvas");
     const corner = await page.evaluate(
       "[...document.querySelector('canvas').getContext('2d').getImageData(1, 1, 1, 1).data]",
@@ -134,7 +133,6 @@ describe.skipIf(chromiumPath === undefined)(`the dashboard in Chromium${chromium
     await page.getByRole("heading", { name: "No computer is linked yet" }).waitFor();
     expect(page.url()).not.toContain("token");
     expect(await page.evaluate("[localStorage.length, document.cookie]")).toEqual([0, ""]);
-    // The client's configuration contains the token that was entered.
     await page.getByText("Bearer right-token").waitFor();
     const other = await open(bridge);
     await other.getByLabel("Token").waitFor();

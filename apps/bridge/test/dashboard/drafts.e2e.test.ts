@@ -81,7 +81,6 @@ describe.skipIf(chromiumPath === undefined)(`unsaved text${chromiumNote}`, () =>
     await page.getByRole("link", { name: "base: /a.lua" }).click();
     await shown(page, "/a.lua").toContain("-- żółć ☃ 🎮");
 
-    // The last letter is saved too: drafts are not debounced when the page closes.
     await editorOf(page, "/a.lua").press("Control+End");
     await page.keyboard.type("!");
     await page.reload();
@@ -111,7 +110,6 @@ describe.skipIf(chromiumPath === undefined)(`unsaved text${chromiumNote}`, () =>
     await page.getByRole("dialog").waitFor({ state: "hidden" });
     await shown(page, "/a.lua").toContain("-- mine");
     expect(await page.evaluate("document.activeElement.textContent")).toBe("Discard");
-    // Enter alone discards nothing.
     await page.keyboard.press("Enter");
     await page.getByRole("dialog").waitFor();
     await page.keyboard.press("Enter");
@@ -124,7 +122,6 @@ describe.skipIf(chromiumPath === undefined)(`unsaved text${chromiumNote}`, () =>
     await status(page).toBe("saved");
     await shown(page, "/a.lua").not.toContain("-- mine");
 
-    // A text that equals the file again is not a draft.
     await editorOf(page, "/a.lua").press("Control+End");
     await page.keyboard.type("x");
     await status(page).toBe("unsaved");
@@ -246,7 +243,6 @@ describe.skipIf(chromiumPath === undefined)(`unsaved text${chromiumNote}`, () =>
     await page.reload();
     await status(page).toBe("saved");
     expect(await page.getByText("unsaved").count()).toBe(0);
-    // The other page has no unsaved text, and is not asked.
     await page.getByRole("button", { name: "Sign out" }).click();
     await signIn("owner-token-0123456789");
     await shown(page, "/a.lua").toContain("-- of the owner");
@@ -270,7 +266,6 @@ describe.skipIf(chromiumPath === undefined)(`unsaved text${chromiumNote}`, () =>
     await openFile(page, "b.lua");
     await openFile(page, "a.lua");
     await shown(page, "/a.lua").toContain("-- mine");
-    // The browser asks before the text is lost.
     page.removeAllListeners("dialog");
     const asked = page.waitForEvent("dialog");
     const reloading = page.evaluate("void location.reload()");

@@ -66,7 +66,6 @@ describe.skipIf(chromiumPath === undefined)(`hands on the dashboard${chromiumNot
     await expect.poll(() => screenText(page), patience).toMatch(/scroll\s+1\s+1\s+1/);
     await page.mouse.wheel(0, -100);
     await expect.poll(() => screenText(page), patience).toMatch(/scroll\s+-1\s+1\s+1/);
-    // As Ctrl+V does. The game pastes one line.
     await page.evaluate(`(() => {
       const clipboardData = new DataTransfer();
       clipboardData.setData("text/plain", "first <line>\\nsecond");
@@ -104,7 +103,6 @@ describe.skipIf(chromiumPath === undefined)(`hands on the dashboard${chromiumNot
     await page.getByRole("application").focus();
     await page.keyboard.press("x");
     await expect.poll(corner, patience).toEqual([0x65, 0x43, 0x21, 255]);
-    // Each pixel of the game is a square of whole pixels of the display, at any width.
     for (const width of [1_200, 1_000, 800]) {
       await page.setViewportSize({ width, height: 700 });
       const times = await page
@@ -175,7 +173,6 @@ describe.skipIf(chromiumPath === undefined)(`hands on the dashboard${chromiumNot
       await page.keyboard.press("Enter");
       await page.getByRole("heading", { name: part, level: 1 }).waitFor();
     }
-    // The first Tab of a new page skips the menu; arrows move through the list.
     await page.reload();
     await page.getByRole("link", { name: /other/ }).waitFor();
     await page.keyboard.press("Tab");
@@ -186,7 +183,6 @@ describe.skipIf(chromiumPath === undefined)(`hands on the dashboard${chromiumNot
     await page.keyboard.press("ArrowUp");
     await page.keyboard.press("Enter");
 
-    // Keys go to the game, including Tab, until Escape; then Tab continues where it was.
     await tabTo(page, /^Screen of base/);
     await page.keyboard.press("Tab");
     await expect.poll(() => screenText(page), patience).toMatch(/key\s+tab/);
@@ -214,7 +210,6 @@ describe.skipIf(chromiumPath === undefined)(`hands on the dashboard${chromiumNot
     await editor.waitFor();
     await tabTo(page, /^The file/);
     await page.keyboard.type("return 1");
-    // Tab indents in the editor; after Escape it leaves the editor.
     await page.keyboard.press("Escape");
     await page.keyboard.press("Shift+Tab");
     expect(await page.evaluate(`${focused}.name`)).toBe("Save");
@@ -333,7 +328,6 @@ describe.skipIf(chromiumPath === undefined)(`hands on the dashboard${chromiumNot
 
   it("text from the game is text in every view", async () => {
     const evil = "<img src=x onerror=alert(1)>";
-    // The game's disks do not allow angle brackets, so their escapes are the worst case.
     const file = "&lt;img src=x onerror=alert(1)&gt;.lua";
     const bridge = await startPageBridge();
     const world = await startWorld();

@@ -83,7 +83,6 @@ export class WirePage {
     this.socket.send(JSON.stringify(message));
   }
 
-  /** Resolves with what is found, now or after a later message. */
   until<T>(find: () => T | undefined): Promise<T> {
     return new Promise((resolve) => {
       const look = () => {

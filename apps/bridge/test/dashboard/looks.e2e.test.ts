@@ -72,8 +72,6 @@ async function inspect(page: Page, name: string): Promise<string[]> {
 describe.skipIf(chromiumPath === undefined)(`each view in Chromium${chromiumNote}`, () => {
   const open = sharedBrowser();
 
-  // PICTURES_TO names a folder for a picture of each; `pnpm write-pictures` creates those of the
-  // docs.
   it("serves people with a screen reader, in light, in dark and on a phone", async () => {
     const bridge = await startPageBridge({
       ...tokenFile(...tokens),

@@ -24,7 +24,6 @@ describe.skipIf(chromiumPath === undefined)(`a page that stays open${chromiumNot
     await page.getByLabel("An event to watch").fill("bell");
     await page.keyboard.press("Enter");
     await expect.poll(watched, patience).toEqual(["bell"]);
-    // Another part of the page is open meanwhile.
     await page.getByRole("link", { name: "Jobs" }).click();
     relay.cut();
     await expect.poll(watched, { ...patience, interval: 10 }).toEqual([]);

@@ -27,7 +27,6 @@ export const tokens = ["owner-token name=owner", "helper-token name=helper mode=
 export const OWNER = "owner-token";
 export const webOrigin = "http://localhost:5173";
 
-/** A typical base: computers, a moving turtle, chests, jobs, and active clients. */
 export async function furnish(bridge: TestBridge) {
   const world = await startWorld();
   const base = await linkGameComputer(bridge, world, {
@@ -104,10 +103,6 @@ export async function furnish(bridge: TestBridge) {
   return { world, base, turtle, client };
 }
 
-/**
- * A client was allowed something, and asks for more: it waits until the page of the owner is
- * closed.
- */
 export async function requestApproval(bridge: TestBridge): Promise<void> {
   const client = await connectClient(bridge.mcpUrl, { Authorization: "Bearer helper-token" });
   const [helper] = bridge.clients.list().filter(({ name }) => name === "helper");

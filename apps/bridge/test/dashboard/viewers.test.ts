@@ -60,7 +60,6 @@ describe("twenty viewers", () => {
     pages[0]?.socket.close();
     await pages[0]?.closed;
     const client = await connectClient(bridge.mcpUrl);
-    // Without viewers the game sends nothing.
     await expect
       .poll(async () => {
         const before = frames.length;
@@ -122,7 +121,6 @@ describe("the trail of a turtle", () => {
     expect(trail).toEqual([
       { x: 10, y: 64, z: -3 },
       { x: 10, y: 64, z: -5 },
-      // The end of a failed run counts too.
       { x: 11, y: 65, z: -5 },
     ]);
     const farmer = await new WirePage(bridge).hello("farm-token");
@@ -159,7 +157,6 @@ describe("a viewer that does not read", () => {
           await begun;
           for (let piece = 0; piece < PIECES; piece++) {
             write(`${PIECE}\n`);
-            // As a computer does, which prints between ticks.
             await turn();
           }
           write("the end\n");
@@ -216,7 +213,6 @@ describe("a viewer that does not read", () => {
     page.socket.resume();
     await page.closed;
     expect(page.received.length).toBeLessThan(questions);
-    // Others are still served.
     await new WirePage(bridge).hello();
   });
 });

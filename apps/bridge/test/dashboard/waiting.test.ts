@@ -18,7 +18,6 @@ it("a call of a client in ask mode waits for the page and continues with its ans
   await linkGameComputer(bridge, world, { label: "<i>base</i>" });
   const client = await connectClient(bridge.mcpUrl, { Authorization: "Bearer asking-token" });
   const call = (code: string) => callTool(client, "exec-lua", { computerId: 12, code });
-  // Without an open dashboard no call can be approved.
   expect((await call("return 1")).isError).toBe(true);
   const page = await new WirePage(bridge).hello("owner-token");
   const waiting = page.watch("waiting", {});
@@ -43,7 +42,6 @@ it("a call of a client in ask mode waits for the page and continues with its ans
   expect((await answered("return 2", "no")).isError).toBe(true);
   expect((await answered("return 3", "call")).text).toContain("3");
   expect((await answered("return 4", "targets")).text).toContain("4");
-  // Within the hour no question is asked again.
   expect((await call("return 5")).text).toContain("5");
   const { calls } = await page
     .watch("activity", {})
@@ -130,7 +128,6 @@ it("what a client asked of web pages is granted or refused by one click", async 
   const id = asked[0]?.id ?? "";
   const decide = (names: string[], accept: boolean) =>
     page.act("grant", { id, capabilities: names, accept });
-  // Capabilities that were not requested cannot be granted.
   await expect(decide(["media:camera", "clipboard:read"], true)).rejects.toThrow(/does not wait/);
   await decide(["dom:write"], true);
   expect(await listed()).toEqual(["write"]);

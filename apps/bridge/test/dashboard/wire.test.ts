@@ -69,7 +69,6 @@ describe("the dashboard's socket", () => {
       expect(await page.closed).toMatchObject({ code: CloseReason.token });
       expect(page.received).toEqual([]);
     }
-    // A token in the URL does not count.
     const page = new WirePage(bridge);
     page.socket.once("open", () =>
       page.send({ type: "watch", watch: 1, topic: "fleet", params: {} }),
@@ -275,7 +274,6 @@ describe("/metrics", () => {
     const { fake } = await linkComputer(bridge.linkUrl, { computerId: 1, programs });
     fake.send({ type: "tools", tools: [{ name: "vault-code-1234" }] });
     const owner = await connectClient(bridge.mcpUrl, { Authorization: "Bearer owner-token" });
-    // Messages on one connection arrive in order, so the frame has arrived with the answer.
     await callTool(owner, "probe-computers");
     await callTool(owner, "vault-code-1234");
     await callTool(owner, "vault_code_1234");

@@ -11,20 +11,17 @@ export const exampleTurtle: PlacedComputerOptions = {
   files: {
     "/programs/dig.lua": "for i = 1, 3 do\n  turtle.dig()\n  turtle.foward()\nend\n",
     "/programs/lib/fuel.lua": "return function()\n  return turtle.getFuelLevel()\nend\n",
-    // A tool that it offers.
     "/mcp-tools/open-door.lua": `return {
   description = "Opens the door of the base for a while.",
   input = { seconds = { type = "integer", description = "how long", default = 3 } },
   run = function(args) return "open for " .. args.seconds .. " s" end,
 }
 `,
-    // It links again after the reboot.
     "/startup.lua": 'if settings.get("mcp_computer.url") then shell.run("mcp-computer") end',
   },
   turtle: { items: { 1: { name: "minecraft:coal", count: 5 } } },
 };
 
-/** The host folder `scripts` of the examples. */
 export const exampleFolder: Record<string, string> = {
   "dig.lua": "for i = 1, 8 do\n  turtle.dig()\n  turtle.forward()\nend\n",
   "farm/wheat.lua": 'print("sowing")\n',

@@ -11,7 +11,6 @@ function document(name: string): string {
   return readFileSync(new URL(`../../../../docs/${name}`, import.meta.url), "utf8");
 }
 
-/** The commands that the page shows, without their comments. */
 function commands(text: string): string[][] {
   const joined = text.replaceAll(/\\\n\s*/g, "");
   const typed = [...joined.matchAll(/(?:^|`) *ccbridge( [^`#\n]+)/gm)].map(([, args = ""]) => args);

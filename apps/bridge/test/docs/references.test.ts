@@ -21,8 +21,6 @@ import { linkExampleServer } from "../server/example-server.js";
 import { startServerBridge } from "../server/helpers.js";
 import { exampleFolder, examples, exampleTurtle, furnish } from "./examples.js";
 
-// The references are generated from the schemas. `pnpm write-docs` writes them; here they are
-// checked for drift.
 const path = (name: string) => fileURLToPath(new URL(`../../../../${name}`, import.meta.url));
 
 const cell = (text: string) => text.replaceAll("|", "\\|");
@@ -65,7 +63,6 @@ function limitsTable(rows: LimitRow[]): string {
   return ["| what | bound | setting | at the bound |", "|---|---|---|---|", ...lines].join("\n");
 }
 
-/** The settings that most users need. */
 const commonSettings = [
   ...(["mcpPort", "linkPort", "linkHost", "mcpTokens"] as const),
   ...(["linkTokens", "tools", "syncFolders", "logLevel"] as const),
@@ -80,7 +77,6 @@ function settingsThatMatter(): string {
   return ["| environment | default | what it does |", "|---|---|---|", ...rows].join("\n");
 }
 
-/** What each choice of tools costs a client: the bytes of its tools/list. */
 async function groupsTable(): Promise<string> {
   const rows = ["| `CC_TOOLS` | tools | bytes of the tool list |", "|---|---|---|"];
   for (const choice of ["all", "slim", ...toolGroupNames] as const) {
@@ -116,7 +112,6 @@ function stable(text: string, jobs: string[]): string {
     .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, "2026-01-01T00:00:00.000Z")
     .replace(/"instance": "[^"]+"/g, '"instance": "9f3c2a71"')
     .replace(/instance [^;]+;/g, "instance 9f3c2a71;")
-    // The program's own size changes.
     .replace(/"freeSpace": \d+/g, '"freeSpace": 880000')
     .replace(/\d+ of 1000000 bytes free/g, "880000 of 1000000 bytes free")
     .replace(/after [\d.]+ s\b/g, "after 3.2 s")
@@ -143,7 +138,6 @@ async function toolReference(): Promise<string> {
   await linkExampleServer(bridge);
   const world = await startWorld();
   furnish(await linkGameComputer(bridge, world, { kind: "turtle", ...exampleTurtle }));
-  // Its offers arrive a moment after its hello.
   await vi.waitFor(() => expect(bridge.registry.offered.all().size).toBe(1));
   const client = await connectClient(bridge.mcpUrl);
   const parts = [

@@ -74,7 +74,6 @@ export async function unreadStream(port: number, session: string): Promise<Socke
 setFlagsFromString("--expose-gc");
 const collect = runInNewContext("gc") as () => void;
 
-/** Heap and buffers of this process in bytes, after a garbage collection. */
 export async function heldBytes(): Promise<number> {
   for (let round = 0; round < 3; round++) {
     await new Promise((resolve) => setImmediate(resolve));

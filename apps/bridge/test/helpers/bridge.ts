@@ -30,7 +30,6 @@ export async function startTestBridge(
     linkPort: 0,
     pagesPort: 0,
     structured: true,
-    // An absent computer does not come back in a test, unless the test sets this.
     returnWaitMs: 0,
     // Heartbeats use real time, while a computer answers in game time, which tests drive or run
     // faster: it would miss them. Tests about heartbeats set them.

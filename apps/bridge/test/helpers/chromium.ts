@@ -6,7 +6,6 @@ import { onTestFinished } from "vitest";
 
 const names = ["chromium", "chromium-browser", "google-chrome"];
 
-/** CHROMIUM overrides the browser of this machine. Undefined if there is none. */
 export const chromiumPath: string | undefined = [
   ...(process.env.CHROMIUM === undefined ? [] : [process.env.CHROMIUM]),
   ...(process.env.PATH ?? "")
@@ -14,7 +13,6 @@ export const chromiumPath: string | undefined = [
     .flatMap((folder) => names.map((name) => join(folder, name))),
 ].find((path) => existsSync(path));
 
-/** Appended to test titles: why they are skipped without a browser. */
 export const chromiumNote =
   chromiumPath === undefined ? " (skipped: no Chromium found; set CHROMIUM=<path>)" : "";
 

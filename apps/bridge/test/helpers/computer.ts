@@ -9,7 +9,6 @@ export interface LinkedComputer {
   closed: Promise<{ code: number; reason: string }>;
 }
 
-/** A fake computer on a real socket. Resolves when it is linked, or when the bridge refused it. */
 export async function linkComputer(
   url: string,
   options: Omit<FakeComputerOptions, "send">,
@@ -29,7 +28,6 @@ export async function openSocket(url: string, options: ClientOptions = {}) {
   const closed = once(socket, "close").then(([code, reason]) => ({ code, reason: String(reason) }));
   closed.catch(() => {});
   await once(socket, "open");
-  // Later failures are reported by "close", which tests await.
   socket.on("error", () => {});
   return { socket, closed };
 }

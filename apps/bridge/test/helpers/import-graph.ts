@@ -1,17 +1,12 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join, posix, relative, sep } from "node:path";
 
-/**
- * Which module imports which: a module is a folder below `src`, or a file that composes others, in `src` itself or
- * as the `kind.ts` of a kind.
- */
 export class ImportGraph extends Map<string, Set<string>> {
   readonly folders = new Set<string>();
 }
 
 const SPECIFIER = /(?:\bfrom|\bimport)\s*\(?\s*"([^"]+)"/g;
 
-/** Reads the imports of a source folder, including those of types. */
 export function importGraph(src: string): ImportGraph {
   const graph = new ImportGraph();
   const files = readdirSync(src, { recursive: true, encoding: "utf8" })
@@ -42,7 +37,6 @@ function moduleOf(file: string): string {
   return folder === "." || /^kinds\/\w+\/kind$/.test(name) ? name : folder;
 }
 
-/** Modules that import each other, directly or in a circle; each circle once, sorted. */
 export function cycles(graph: ImportGraph): string[][] {
   const reaches = (from: string) => {
     const seen = new Set<string>();

@@ -7,17 +7,12 @@ export function topFolders(src: string): string[] {
   return entries.flatMap((entry) => (entry.isDirectory() ? [entry.name] : []));
 }
 
-/**
- * The imports between the top folders of the bridge and the packages that they use. The files beside the folders are
- * left out: they import everything.
- */
 export function overview(root: string): ImportGraph {
   const bridge = join(root, "apps/bridge/src");
   const graph = new ImportGraph();
   for (const folder of topFolders(bridge)) {
     graph.set(folder, importsOf(join(bridge, folder), folder));
   }
-  // A graph that grows while it is read: the packages of packages come last.
   for (const others of graph.values()) {
     for (const name of others)
       if (!graph.has(name)) graph.set(name, importsOf(sourceOf(root, name)));
@@ -33,7 +28,6 @@ function sourceOf(root: string, name: string): string {
 
 const SPECIFIER = /(?:\bfrom|\bimport)\s*\(?\s*"([^"]+)"/g;
 
-/** The packages that a folder imports; for a folder of an app, also the other top folders. */
 function importsOf(folder: string, own?: string): Set<string> {
   const found = new Set<string>();
   for (const name of readdirSync(folder, { recursive: true, encoding: "utf8" })) {

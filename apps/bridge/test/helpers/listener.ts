@@ -41,7 +41,6 @@ export async function startSocketListener(
   onTestFinished(() => listener.app.close());
   await listener.app.listen({ host: "127.0.0.1", port: 0 });
   const { port } = listener.app.server.address() as AddressInfo;
-  /** Connects a peer that ignores what it receives, and returns both ends. */
   const connectRaw = async (): Promise<{ peer: Socket; socket: PeerSocket }> => {
     const arrived = new Promise<void>((resolve) => {
       onAccepted = resolve;

@@ -3,7 +3,6 @@ import { createServer } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { onTestFinished } from "vitest";
 
-/** A computer with this header counts as remote, although its socket is local. */
 export const fromRemote = (address = "203.0.113.5") => ({
   headers: { "x-forwarded-for": address },
 });

@@ -14,7 +14,6 @@ function programPath(name: string): string | undefined {
 
 const hosting = readFileSync(new URL("../../../../docs/hosting.md", import.meta.url), "utf8");
 
-/** The code blocks of docs/hosting.md in a language, without the indentation of their list. */
 export function hostingBlocks(language: string): string[] {
   const blocks = hosting.matchAll(new RegExp(`^( *)\`\`\`${language}\\n([^]*?)^ *\`\`\``, "gm"));
   return [...blocks].map(([, indent = "", text = ""]) =>
@@ -25,7 +24,6 @@ export function hostingBlocks(language: string): string[] {
 export interface ProxyPorts {
   mcp: number;
   link: number;
-  /** Where the proxy listens, instead of 443. */
   public: number;
 }
 
@@ -33,7 +31,6 @@ export type ProxyName = "nginx" | "caddy";
 
 const programs = { nginx: ["nginx", "openssl"], caddy: ["caddy"] } as const;
 
-/** Why a proxy cannot be tested here; undefined if it can. */
 export function missingProxy(name: ProxyName): string | undefined {
   const missing = programs[name].filter((program) => programPath(program) === undefined);
   return missing.length === 0 ? undefined : `skipped: no ${missing.join(", ")} found`;
@@ -98,7 +95,6 @@ function nginxConfig(folder: string, ports: ProxyPorts): string {
     mkdirSync(join(folder, spool));
     return `${spool}_temp_path ${join(folder, spool)};`;
   });
-  // The rest of /etc/nginx/nginx.conf, for a user who is not root.
   return `daemon off;
 pid ${join(folder, "pid")};
 events {}
@@ -116,7 +112,6 @@ function caddyConfig(ports: ProxyPorts): string {
     [/127\.0\.0\.1:3001/, `127.0.0.1:${ports.link}`],
     [/127\.0\.0\.1:3000/, `127.0.0.1:${ports.mcp}`],
   ]);
-  // Certificates of Caddy's local authority, and no other port.
   return `{
     local_certs
     skip_install_trust

@@ -4,7 +4,6 @@ import { onTestFinished } from "vitest";
 
 export interface Relay {
   port: number;
-  /** From now on drops everything, without closing any connection. */
   swallow(): void;
   /** Cuts every connection; new ones are forwarded again. */
   cut(): void;

@@ -11,7 +11,6 @@ export async function connectClient(
   headers: Record<string, string> = {},
 ): Promise<Client> {
   const client = new Client({ name: "test", version: "0" });
-  // Each failing call reports its error to the test.
   client.onerror = () => {};
   onTestFinished(() => client.close());
   await client.connect(
@@ -23,9 +22,7 @@ export async function connectClient(
   return client;
 }
 
-/**
- * Avoids Node's warning about more than 1,500 listeners: all requests of a client share one signal.
- */
+/** Avoids Node's warning about more than 1,500 listeners: all requests of a client share one signal. */
 const quietFetch: typeof fetch = (input, init) => {
   if (init?.signal) setMaxListeners(0, init.signal);
   return fetch(input, init);

@@ -12,7 +12,6 @@ export function builtProgram(): string {
   throw new Error("apps/bridge/dist/main.js is missing: run `pnpm build` before these tests");
 }
 
-/** The environment of the tests without settings of the bridge. */
 export function cleanEnv(extra: Record<string, string> = {}): Record<string, string> {
   const kept = Object.entries(process.env).filter(
     ([name, value]) =>
@@ -28,7 +27,6 @@ interface Exit {
 
 export interface SpawnedProgram {
   child: ChildProcessWithoutNullStreams;
-  /** Complete lines of stdout so far. */
   lines: string[];
   stderr(): string;
   line(fits: (line: string) => boolean): Promise<string>;
@@ -59,7 +57,6 @@ export function spawnProgram(
   child.stderr.setEncoding("utf8").on("data", (text: string) => {
     stderr += text;
   });
-  // Writing to an exited program fails; its exit is reported elsewhere.
   child.stdin.on("error", () => {});
   const exited = once(child, "close").then(([code, signal]) => ({
     code: code as number | null,

@@ -12,7 +12,6 @@ import { recordingLogger } from "../helpers/recording-logger.js";
 
 type Headers = Record<string, string>;
 
-/** With any Host, which fetch does not allow. */
 async function ask(port: number, path: string, headers: Headers = {}) {
   const sent = get({ port, path, headers, host: "127.0.0.1", agent: false });
   const [response] = await once(sent, "response");

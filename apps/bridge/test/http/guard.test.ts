@@ -316,7 +316,6 @@ describe("tokens", () => {
     const facts = async (headers: Record<string, string>) =>
       Object.keys(JSON.parse((await ask(bridge.mcpPort, { path: "/health", headers })).text));
     expect(await facts({})).toContain("lastRefusal");
-    // A proxy on this machine forwards for a remote client.
     for (const header of [
       "x-forwarded-for",
       "x-forwarded-proto",

@@ -11,10 +11,7 @@ import { secondAddress } from "../helpers/second-address.js";
 const HOSTILE_MS = 30_000;
 const MAX_GROWTH = 96 * 1_024 * 1_024;
 
-/**
- * Starts the hostile client; resolves when its attacks are done, while it still holds its
- * connections.
- */
+/** Starts the hostile client; resolves when its attacks are done, while it still holds its connections. */
 async function attack(port: number): Promise<{ made: number }> {
   const program = fileURLToPath(new URL("../helpers/hostile-client.mjs", import.meta.url));
   const child = fork(program, [String(port), String(HOSTILE_MS)], { execArgv: [] });

@@ -21,8 +21,6 @@ import { callTool, connectClient } from "../helpers/sdk-client.js";
 import { secondAddress } from "../helpers/second-address.js";
 import { spawnProgram } from "../helpers/spawn-bridge.js";
 
-// docs/hosting.md, "Behind a proxy", step by step, with the names of the page resolved to this
-// machine.
 vi.mock("node:dns/promises", async (original) => {
   const real = await original<typeof import("node:dns/promises")>();
   return {
@@ -41,7 +39,6 @@ beforeEach(() => {
       name.endsWith(".example.org") ? "127.0.0.1" : name,
       ...rest,
     )) as typeof dns.lookup);
-  // There are no trusted certificates for these names.
   vi.stubEnv("NODE_TLS_REJECT_UNAUTHORIZED", "0");
 });
 afterAll(() => {
@@ -90,7 +87,6 @@ async function host(proxy: ProxyName) {
   return { bridge, report, tokens, ports, audit, logged, bridgeName, mcpName };
 }
 
-/** Sends a forged address, from another address than the proxy's. */
 async function ask(url: string, headers: Record<string, string> = {}) {
   const forged = { "x-forwarded-for": "192.0.2.99", ...headers };
   const sent = get(url, { headers: forged, localAddress: client, agent: false });
@@ -130,7 +126,6 @@ describe.each(["nginx", "caddy"] as const)("docs/hosting.md with %s", (proxy) =>
       });
       expect(ran.text).toContain(`wss://${bridgeName}`);
 
-      // Without a token, and with a forged remote address.
       const health = await ask(`https://${mcpName}/health`);
       expect(Object.keys(JSON.parse(health.text)).sort()).toEqual([
         ...["computers", "name", "ok", "side", "waiting"],

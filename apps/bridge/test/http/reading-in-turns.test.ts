@@ -2,7 +2,6 @@ import type { Socket } from "node:net";
 import { expect, it } from "vitest";
 import { startSocketListener } from "../helpers/listener.js";
 
-/** A text message of 100 bytes on the wire, with a zero mask. */
 const frame = Buffer.concat([Buffer.from([0x81, 0x80 + 94, 0, 0, 0, 0]), Buffer.alloc(94, "x")]);
 const FLOOD = 50_000;
 

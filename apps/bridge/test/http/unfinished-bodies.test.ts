@@ -15,15 +15,12 @@ async function beginBody(port: number, length: number): Promise<Socket> {
     `POST /mcp HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nAccept: application/json, text/event-stream\r\n` +
       `Content-Type: application/json\r\nContent-Length: ${length}\r\nExpect: 100-continue\r\n\r\n`,
   );
-  // The request has reached the bridge.
   await once(socket, "data");
   return socket;
 }
 
 it("bodies that never complete use a bounded amount of memory, and are dropped for others", async () => {
   const bodyLimitBytes = 16_777_216;
-  // Driven by the test. Whole numbers: with fractions, two seconds later is not always two seconds
-  // more.
   const clock = { now: Math.ceil(performance.now()) };
   const now = vi.spyOn(performance, "now").mockImplementation(() => clock.now);
   onTestFinished(() => now.mockRestore());
@@ -48,7 +45,6 @@ it("bodies that never complete use a bounded amount of memory, and are dropped f
   clock.now += 2_000;
   expect((await large()).status).toBe(200);
   await ended;
-  // Closing a connection releases its bytes.
   for (const socket of slow) socket.destroy();
   await expect.poll(async () => (await large()).status).toBe(200);
 });

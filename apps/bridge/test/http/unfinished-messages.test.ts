@@ -23,7 +23,6 @@ it("the address that holds the most loses its oldest message, and others keep th
   budget.set(young, 50_000);
   expect(budget.shed()).toBe(true);
   expect(dropped).toEqual(["old"]);
-  // A message that completed, or whose connection closed, is released.
   budget.release(young);
   budget.set(old, 60_000);
   expect(budget.shed()).toBe(true);
@@ -35,7 +34,6 @@ it("the address that holds the most loses its oldest message, and others keep th
 });
 
 const half = textFrame("x".repeat(125_000), 131_000);
-/** What the bridge counts for it, and so how many fit. */
 const HALVES = Math.ceil(limits.incomingBytes / 125_000) + 100;
 
 async function sendHalves(port: number, count: number) {
@@ -59,7 +57,6 @@ it("computers that send half a frame and wait hold a bounded part of the memory,
   const sockets = await sendHalves(bridge.linkPort, HALVES);
   await expect.poll(() => sockets.some(({ destroyed }) => destroyed)).toBe(true);
   expect((await heldBytes()) - before).toBeLessThan(limits.incomingBytes * 0.75);
-  // A computer that sends whole frames is not affected.
   await linkComputer(bridge.linkUrl, { computerId: 1, label: "honest" });
   expect(bridge.registry.size).toBe(1);
   for (const socket of sockets) socket.destroy();

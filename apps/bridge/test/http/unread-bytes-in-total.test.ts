@@ -36,7 +36,6 @@ it("counts what small messages cost, and leaves alone a peer that has read since
   peer.pause();
   const reasons: string[] = [];
   socket.listener = { receive() {}, receiveBinary() {}, closed: (why) => void reasons.push(why) };
-  // Only what the kernel does not buffer is queued here.
   socket.send("x".repeat(3_000_000));
   for (let sent = 0; sent < 10_000; sent++) socket.send("small");
   await expect.poll(() => reasons).toHaveLength(1);

@@ -10,7 +10,6 @@ it("a client that stops reading its stream loses it, and the bridge keeps runnin
   const socket = await unreadStream(port, session);
   const closed = closeOf(socket);
   const [transport] = transports;
-  // More than the kernel buffers.
   for (let sent = 0; sent < 400; sent++) {
     transport?.send({ jsonrpc: "2.0", method: "notifications/message", params: { PART } });
     await new Promise((resolve) => setImmediate(resolve));

@@ -32,7 +32,6 @@ it("a page that does not read its stream is dropped with everything that waited 
     for (;;) void page.send(page.prepare(crypto.randomUUID(), "call-tool", params));
   }).rejects.toMatchObject({ code: LinkErrorCode.notReading });
   page.close(LinkErrorCode.silent, "it does not answer");
-  // Its socket is gone: writing to it fails. Empty lines between requests are ignored.
   await vi.waitFor(
     () => {
       stream.write("\r\n");

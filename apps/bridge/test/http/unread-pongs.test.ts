@@ -26,9 +26,7 @@ const sockets = {
   dashboard: { path: DASHBOARD_PATH, message: { type: "hello" } },
 } as const;
 
-/**
- * Masked pings with full payloads, as bytes: a client library would take a hundred times as long.
- */
+/** Masked pings with full payloads, as bytes: a client library would take a hundred times as long. */
 function pings(count: number): Buffer {
   const ping = Buffer.alloc(PING_BYTES);
   ping.set([0x89, 0x80 | 125]);
@@ -65,7 +63,6 @@ it.each(Object.keys(sockets) as (keyof typeof sockets)[])(
     }
     await vi.waitFor(() => expect(wire.writableLength).toBe(0));
     socket.resume();
-    // An answer arrives after the last pong, so the connection was not closed for unread data.
     socket.send(JSON.stringify(kind === "dashboard" ? ask : { ...message, id: "2" }));
     const [data] = await Promise.race([once(socket, "message"), once(socket, "close")]);
     expect(data).toBeInstanceOf(Buffer);

@@ -154,7 +154,6 @@ describe("hostile frames", () => {
     const bridge = await startTestBridge();
     const { socket, closed } = await openSocket(bridge.linkUrl);
     const raw = (socket as unknown as { _socket: import("node:net").Socket })._socket;
-    // A masked text frame with the byte 0xff.
     raw.write(Buffer.from([0x81, 0x81, 0, 0, 0, 0, 0xff]));
     expect((await closed).code).toBe(1007);
     const garbage = connect(bridge.linkPort, "127.0.0.1");
@@ -178,7 +177,6 @@ describe("a stuck computer", () => {
       link
         .request("exec-lua", params, { timeoutMs: 60_000 })
         .catch((error) => codes.push(error.code));
-      // The kernel buffers the first of them.
       await new Promise((resolve) => setImmediate(resolve));
     }
     await vi.waitFor(() => expect(codes).toContain("not-reading"));

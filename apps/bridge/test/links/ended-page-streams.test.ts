@@ -7,7 +7,6 @@ import { startTestBridge } from "../helpers/bridge.js";
 const origin = "http://localhost:5173";
 
 it("nothing is written to the stream of a page once it was ended, however long that takes", async () => {
-  // The test triggers the comments on idle streams.
   vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
   try {
     const bridge = await startTestBridge({ pagesOrigins: [origin] });

@@ -49,7 +49,6 @@ it(`answers ${CALLS} calls to ${COMPUTERS} computers that drop at random, none l
       const computerId = Math.floor(next() * COMPUTERS);
       if (next() < 0.02) {
         computers.get(computerId)?.socket.terminate();
-        // Reconnects before or after the call, at random.
         const back = connect(computerId).then((computer) => computers.set(computerId, computer));
         reconnects.push(back);
       }

@@ -25,7 +25,6 @@ it("computers that print a lot do not push out the finished results of another o
     ids.push((structuredContent as { jobId: string }).jobId);
   }
 
-  // Half of them continue, half of them end: the output of both is kept.
   const print = async (run: { write(text: string): void }) => {
     for (let i = 0; i < PIECES; i++) run.write(piece);
   };
@@ -62,6 +61,5 @@ it("computers that print a lot do not push out the finished results of another o
   for (const text of texts) expect(text).toContain("the answer");
   const kept = jobs.list().reduce((sum, { bytes }) => sum + bytes, 0);
   expect(kept).toBeLessThanOrEqual(KEPT_BYTES);
-  // The loud ones lost output, not their jobs.
   for (const job of loud) expect(jobs.get(job.id)).toBe(job);
 }, 60_000);

@@ -13,7 +13,6 @@ it("a computer cannot end, overwrite or push out the jobs of another", async () 
   good.send(result(done.id, { returns: ["mine"] }));
   await vi.waitFor(() => expect(done.state).toBe("done"));
 
-  // Knowing the id does not help: it claims it, prints to it and answers it.
   const claimed = [running.id, ...Array.from({ length: 60 }, (_, i) => `own-${i}`)];
   const thief = await linkHostile(bridge.linkUrl, {
     computerId: 2,
@@ -27,7 +26,6 @@ it("a computer cannot end, overwrite or push out the jobs of another", async () 
   await thief.sent();
   const own = "own-59";
   await vi.waitFor(() => expect(jobs.get(own)?.state).toBe("done"));
-  // It ends more jobs than are kept of one computer.
   for (let i = 0; i < 300; i++) {
     const job = jobs.start(bridge.computers.find(2), order);
     thief.send(result(job.id, {}));

@@ -43,7 +43,6 @@ it("absurd numbers and endless lists from a server are neither shown nor added u
   expect(text).toContain("at an unknown");
   expect(text).toMatch(/and 940 (other|more) /);
   expect(text.length).toBeLessThan(12_000);
-  // Each number claims that very many were lost before it.
   for (const seq of [0, 9e15]) mod.event("player_chat", { player: "p", message: "m" }, seq);
   await expect
     .poll(async () => (await call("get-server-events")).structuredContent)

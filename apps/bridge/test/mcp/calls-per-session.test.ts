@@ -21,7 +21,6 @@ it("one session cannot have calls without end", async () => {
     }).catch(() => {}),
   );
   await expect.poll(async () => (await post(url, { session, body: list(9_999) })).status).toBe(429);
-  // Nor by hanging up on them.
   hold.abort();
   await Promise.all(open);
   expect((await post(url, { session, body: list(9_998) })).status).toBe(429);

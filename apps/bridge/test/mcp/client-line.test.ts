@@ -226,7 +226,6 @@ it("a question that cannot be sent to a client is not waited for", async () => {
   headers["mcp-session-id"] = opened.headers.get("mcp-session-id") ?? "";
   const params = { name: "test_elicitation", arguments: { message: "?" } };
   const call = { jsonrpc: "2.0", id: 2, method: "tools/call", params };
-  // It accepts a single JSON response: no question can be sent before it.
   const answered = await post(call, "application/json");
   expect(await answered.json()).toMatchObject({
     result: {

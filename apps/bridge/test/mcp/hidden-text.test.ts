@@ -73,7 +73,6 @@ const shapes = Object.fromEntries(
   ]),
 );
 
-/** Tools whose calls wait for the game unless an argument prevents it. */
 const patient = ["run-program", "wait-for-event", "power-computer"];
 
 it("no tool passes on what cannot be seen, whatever a computer answers", async () => {
@@ -104,7 +103,6 @@ it("no tool passes on what cannot be seen, whatever a computer answers", async (
         send({ type: "output", id, seq: 0, text });
         send(result(id, { returns, output: text }));
       } else send(result(id, answer));
-      // What these tools wait for: the new label, and the end of the program.
       if (method === "set-label") {
         labels += 1;
         const computerLabel = `${labels}${text}`;

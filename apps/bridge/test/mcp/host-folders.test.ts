@@ -15,7 +15,6 @@ import { scratchDirectory } from "../helpers/scratch.js";
 
 const bytes = (text: string) => new TextEncoder().encode(text);
 
-/** A folder with a secret next to it and links to that. */
 function setUp() {
   const outer = scratchDirectory();
   const root = join(outer, "allowed");

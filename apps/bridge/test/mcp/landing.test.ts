@@ -7,7 +7,6 @@ import { linkComputer } from "../helpers/computer.js";
 
 const browser = { accept: "text/html,application/xhtml+xml;q=0.9,*/*;q=0.8" };
 
-/** With a Host header, which fetch does not allow. */
 async function textAt(port: number, path: string, headers: Record<string, string>) {
   const [response] = await once(get({ port, path, headers, host: "127.0.0.1" }), "response");
   return text(response);

@@ -247,7 +247,6 @@ describe("answers over HTTP", () => {
     };
     await linkComputer(bridge.linkUrl, { computerId: 1, programs });
     const session = await initialize(bridge.mcpUrl);
-    // Its headers arrive with the first progress, while the code still runs.
     const response = await post(bridge.mcpUrl, {
       session,
       body: {
@@ -331,7 +330,6 @@ describe("sessions", () => {
     for (let id = 0; id < 50; id++) {
       await post(bridge.mcpUrl, { session, body: { jsonrpc: "2.0", id, method: "ping" } });
     }
-    // The same ids again: none is still in use.
     for (let id = 0; id < 50; id++) {
       const body = { jsonrpc: "2.0", id, method: "ping" };
       expect((await post(bridge.mcpUrl, { session, body })).status).toBe(200);

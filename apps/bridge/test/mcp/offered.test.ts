@@ -16,7 +16,6 @@ it("a client is notified that a computer offers a tool, lists it and calls it by
   const before = (await client.listTools()).tools.map(({ name }) => name);
   const onListChanged = vi.fn();
   client.setNotificationHandler(ToolListChangedNotificationSchema, onListChanged);
-  // The client opens its notification stream in the background.
   await vi.waitFor(() => expect(bridge.registry.changes.size).toBeGreaterThan(0));
   const programs = { "call-tool door": () => opened };
   const { fake, socket } = await linkComputer(bridge.linkUrl, { computerId: 12, programs });
@@ -37,7 +36,6 @@ it("a call of such a tool is a job: it is followed and cancelled like any other"
   const programs = { "call-tool dig": program };
   const { fake } = await linkComputer(bridge.linkUrl, { computerId: 12, programs });
   fake.send({ type: "tools", tools: [{ name: "dig" }] });
-  // Messages on one connection arrive in order, so the frame has arrived with the answer.
   await callTool(client, "probe-computers");
   expect((await client.listTools()).tools.at(-1)?.name).toBe("dig");
   const { text } = await callTool(client, "dig");

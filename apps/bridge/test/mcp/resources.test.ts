@@ -149,7 +149,6 @@ describe("resources over MCP", () => {
     ] as const;
     await client.subscribeResource({ uri: file });
     await client.subscribeResource({ uri: screen });
-    // Later polls are compared with the first: change again until one is noticed.
     const { jobId } = structuredContent as { jobId: string };
     let content = "two";
     await expect

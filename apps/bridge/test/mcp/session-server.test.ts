@@ -41,7 +41,6 @@ describe("the server of a session", () => {
     const { code, programs, running } = endlessProgram();
     await linkComputer(bridge.linkUrl, { computerId: 1, programs });
     const params = { name: "exec-lua", arguments: { computerId: 1, code } };
-    // 0 is an id like any other.
     const waiting = send({ id: 0, method: "tools/call", params });
     await running;
     const requestId = 0;

@@ -96,7 +96,6 @@ describe("a client without sessions", () => {
     expect(await call(client, "probe-computers")).toBe("No computers connected.");
     await bridge.close();
     await startTestBridge({ mcpPort: bridge.mcpPort });
-    // The connection that it kept is gone; nothing else changed.
     await vi.waitFor(async () => {
       expect(await call(client, "probe-computers")).toBe("No computers connected.");
     });
@@ -238,7 +237,6 @@ describe("a client without sessions", () => {
       new RegExp(`You watch on .*: ${own}\\.\nOther clients also watch: ${others}\\.`);
     expect(await watch(mine)).toMatch(lists("redstone", "peripheral"));
     expect(await watch(other)).toMatch(lists("peripheral", "redstone"));
-    // The same program on the same machine with the same token: the two cannot be distinguished.
     expect(await watch(alike)).toMatch(lists("redstone", "peripheral"));
     expect(asked.at(-1)).toEqual({ watches: [{ name: "redstone" }, { name: "peripheral" }] });
   });
@@ -297,7 +295,6 @@ it("clients without sessions may have as many calls open as a session, each addr
     timeout: 20_000,
   });
   await expect(call(client, "list-computers")).rejects.toThrow("256 calls of this address");
-  // Another name does not help, another address does.
   const list = { bridge, tool: "list-computers" };
   expect(await askFrom({ ...list, software: "other" })).toContain("256 calls of this address");
   if (secondAddress === undefined) return;

@@ -132,7 +132,6 @@ it("calls with much text are refused before they are gigabytes, and are released
   const args = { code: "x".repeat(4_000_000) };
   const running = Array.from({ length: 16 }, () => limiter.enter(anyone, args));
   expect(() => limiter.enter(anyone, { steps: [args] })).toThrow("as much text as it allows");
-  // Short ones still pass.
   limiter.enter(anyone, { code: "return 1" })();
   for (const leave of running) leave();
   limiter.enter(anyone, args)();

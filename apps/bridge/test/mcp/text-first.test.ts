@@ -2,8 +2,6 @@ import { describe, expect, it } from "vitest";
 import { startTestBridge } from "../helpers/bridge.js";
 import { connectClient } from "../helpers/sdk-client.js";
 
-// What a model reads: two of four clients show structured content instead of the text, if it is
-// there.
 describe("answers by default", () => {
   it("are text alone, and no tool promises a structure", async () => {
     const { mcpUrl } = await startTestBridge({ structured: false });

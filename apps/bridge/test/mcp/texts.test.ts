@@ -40,7 +40,6 @@ function badCalls(name: string, args: Args): Args[] {
 const leaks =
   /\bundefined\b|\[object |\bNaN\b|ZodError|invalid_type|Expected .*received|Invalid input|MCP error|Error: Error| {3,}at .*\(.*:\d+:\d+\)/;
 
-/** Words with which a hint begins or continues: something that the reader can do. */
 const nextStep =
   /\b(call|correct|use|list|look|check|ask|wait|give|link|start|see|try|set|shows?|types?|pass)\b/i;
 
@@ -49,7 +48,6 @@ function expectReadable({ text }: Answer, call: string): void {
   expect.soft(text.trim(), about).not.toBe("");
   expect.soft(text, about).not.toMatch(leaks);
   expect.soft(text.length, about).toBeLessThan(12_000);
-  // The answer of this tool is JSON, by BTCP.
   if (!call.startsWith(CAPABILITIES)) expect.soft(text, about).not.toMatch(/^\s*[[{]"/);
 }
 
@@ -59,8 +57,6 @@ function expectError(answer: Answer, call: string): void {
   expect.soft(answer.isError, about).toBe(true);
   const [first, ...rest] = answer.text.split(/[.!?:]\s+|\n/).filter((part) => part.trim() !== "");
   expect.soft(first, about).toMatch(/^\S.*[^:]$/s);
-  // A sentence. Only the name of a tool begins one with a small letter; the game's own errors are
-  // quoted.
   const isName = Object.keys(good).some((name) => answer.text.startsWith(name));
   if (!isName) expect.soft(answer.text, about).toMatch(/^[A-Z`"/]/);
   const [line = ""] = answer.text.split("\n");
@@ -115,7 +111,6 @@ async function ask(client: Client, name: string, args: Args): Promise<Answer> {
     const { text, isError } = await callTool(client, name, args);
     return { text, isError };
   } catch (error) {
-    // The SDK's client adds this before the bridge's message.
     const text = (error as Error).message.replace(/^MCP error -?\d+: /, "");
     return { text, isError: true };
   }

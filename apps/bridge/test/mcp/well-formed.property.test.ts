@@ -5,10 +5,6 @@ import { WebSocket } from "ws";
 import { startTestBridge, type TestBridge } from "../helpers/bridge.js";
 import { SocketPage } from "../page/socket-page.js";
 
-/**
- * Reads JSON as strict parsers do: half a character refuses the whole message. JavaScript reads it, so the texts are
- * looked at.
- */
 function strictParse(text: string): unknown {
   return JSON.parse(text, (key, value) => {
     for (const each of [key, value]) {

@@ -22,7 +22,6 @@ describe("the log", () => {
     await vi.waitFor(() => expect(bridge.registry.size).toBe(0));
     await bridge.close();
     expect(lines.length).toBeLessThan(40);
-    // Nothing is suppressed without a count.
     const linked = lines.filter(({ msg }) => msg === "computer linked").length;
     const rest = lines.find(({ message }) => message === "computer linked");
     expect(rest === undefined || Number(rest.suppressed) > linked).toBe(true);

@@ -5,7 +5,6 @@ import { LogLines } from "../../src/monitor/log.js";
 
 afterEach(() => vi.useRealTimers());
 
-/** A logger and its output so far: one item for each write. */
 function openLog() {
   const writes: string[] = [];
   const lines = new LogLines({ write: (text) => writes.push(text) });

@@ -15,7 +15,6 @@ function read(path: string): string {
   return readFileSync(fileURLToPath(new URL(`../../../../${path}`, import.meta.url)), "utf8");
 }
 
-/** Serves the example and two small pages, and a bridge that admits pages of that site. */
 async function setUp() {
   const example = "examples/page/public";
   const script = (body: string) =>
@@ -120,7 +119,6 @@ describe.skipIf(chromiumPath === undefined)(`pages in Chromium${chromiumNote}`, 
     await page.locator("#state").getByText("CC_PAGES_ORIGINS").waitFor();
   });
 
-  // Made by `pnpm write-pictures`; the README shows it.
   it.runIf(process.env.PICTURES !== undefined)("have their picture taken", async () => {
     const { bridge, site, bridgeQuery, browser } = await setUp();
     const page = await browser.newPage();

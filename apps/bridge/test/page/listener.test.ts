@@ -219,7 +219,6 @@ describe("who may connect", () => {
     const own = `http://127.0.0.1:${bridge.pagesPort}`;
     const page = new SocketPage(`${bridge.pagesUrl}/ws`, own);
     await page.until(({ method }) => method === "bridge/refused");
-    // DNS rebinding: the browser treats it as same-origin and sends no Origin.
     const status = (host: string) =>
       new Promise((resolve) => {
         const headers = { Host: `${host}:${bridge.pagesPort}` };

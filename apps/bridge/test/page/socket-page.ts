@@ -11,10 +11,8 @@ export interface Message {
   error?: { code: number | string; message: string; data?: unknown };
 }
 
-/** Handles a call of a page's tool: returns a result, or throws. */
 export type Handler = (args: Record<string, unknown>) => unknown;
 
-/** What all dialects have in common: ids, tools, and responses to requests of the bridge. */
 export abstract class TestPage {
   readonly received: Message[] = [];
   readonly handlers = new Map<string, Handler>();
@@ -23,7 +21,6 @@ export abstract class TestPage {
 
   protected abstract post(message: Message): void;
 
-  /** As the common client does: a made-up id, the whole list. */
   register(...tools: (string | { name: string; [field: string]: unknown })[]): Promise<Message> {
     const list = tools.map((tool) => (typeof tool === "string" ? { name: tool } : tool));
     return this.ask("tools/register", { tools: list });

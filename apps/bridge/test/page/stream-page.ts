@@ -3,7 +3,6 @@ import { type Message, TestPage } from "./socket-page.js";
 
 const headers = { Origin: "http://localhost:5173" };
 
-/** A page that receives events on a stream and posts its messages, as the common client does. */
 export class StreamPage extends TestPage {
   readonly #base: string;
   readonly #session: string;
@@ -17,7 +16,6 @@ export class StreamPage extends TestPage {
     onTestFinished(() => this.disconnect());
   }
 
-  /** Opens another stream. Resolves with its first bytes. */
   async listen(): Promise<void> {
     const stream = new AbortController();
     this.#streams.push(stream);
@@ -32,7 +30,6 @@ export class StreamPage extends TestPage {
     void this.#read(reader, first.value ?? "");
   }
 
-  /** Breaks a stream as a lost network does. */
   breakStream(number: number): void {
     this.#streams[number]?.abort();
   }
@@ -42,7 +39,6 @@ export class StreamPage extends TestPage {
   }
 
   protected post(message: Message): void {
-    // The common client keeps the slash at the end of its URL.
     const sent = fetch(`${this.#base}//message`, {
       method: "POST",
       headers: { ...headers, "Content-Type": "application/json", "X-Session-ID": this.#session },

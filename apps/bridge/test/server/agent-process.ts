@@ -10,14 +10,12 @@ export const agentProgram = fileURLToPath(
   new URL("../../../minecraft-agent/bin/ccbridge-minecraft-agent.js", import.meta.url),
 );
 
-/** A fake Minecraft server that ends with the test. */
 export async function startGame(): Promise<FakeServer> {
   const server = await FakeServer.start();
   onTestFinished(() => server.stop());
   return server;
 }
 
-/** Writes the agent's file: short waits, and the settings of the test. */
 export function configure(game: FakeServer, toml = ""): void {
   const text = `[bridge]\nreconnect_delay = 100\n${toml}`;
   writeFileSync(join(game.folder, "minecraft-mcp-bridge.toml"), text);

@@ -1,5 +1,4 @@
 // The server agent as a separate process, next to a fake server, linked to a real bridge, seen by a
-// real client.
 import {
   ResourceUpdatedNotificationSchema,
   type TextResourceContents,
@@ -16,10 +15,8 @@ const everything = {
   minecraftCommands: "^say .{1,80}$;;^list$;;^fail$",
 } as const;
 
-/** What the agent's own file allows. */
 const patterns = "[commands]\nallowed_patterns = ['^list$']";
 
-/** Resolves when a server links or reconnects. */
 function linked(bridge: ServerBridge): Promise<void> {
   return new Promise((resolve) => {
     const stop = bridge.registry.changes.subscribe(({ topic }) => {
@@ -30,7 +27,6 @@ function linked(bridge: ServerBridge): Promise<void> {
   });
 }
 
-/** Server, agent, bridge and client. */
 async function startScene(toml = "", options: { msmp?: boolean } = {}) {
   const game = await startGame();
   const steve = game.world.addPlayer("Steve", { position: [10.5, 64, -3.25] });
@@ -119,7 +115,6 @@ describe("an unmodified server with the agent beside it", () => {
     );
     await client.subscribeResource({ uri });
     const alex = game.join("Alex");
-    // The agent verifies the event with the server, while it still applies.
     await eventsOf(call, 1);
     game.log.chat("Alex", "hello <Steve> left the game");
     alex.health = 0;

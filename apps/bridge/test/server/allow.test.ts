@@ -1,5 +1,4 @@
 // `allow=` on the line of a token: what one client may do on Minecraft servers although the setting
-// excludes it.
 import { toolNames } from "@ccbridge/protocol/minecraft";
 import { describe, expect, it } from "vitest";
 import { startWithTokens } from "../calls/helpers.js";
@@ -13,7 +12,6 @@ const acting = {
 type Acting = keyof typeof acting;
 const actingNames = Object.keys(acting) as Acting[];
 
-/** One client for every combination of rights to a tool. */
 const clients = [false, true].flatMap((granted) =>
   [false, true].flatMap((denied) =>
     ["look", "all"].map((mode) => ({
@@ -33,14 +31,12 @@ function lineOf({ granted, denied, mode, name }: (typeof clients)[number], tool:
 
 type Tokens = Awaited<ReturnType<typeof startWithTokens>>;
 
-/** A server that supports every tool, and one whose owner switched some off. */
 async function linkServers({ linkUrl, registry }: Tokens, off: string) {
   const url = `${linkUrl}/minecraft`;
   const willing = await FakeMod.dial({ url, token, name: "willing", hello: {} });
   const tools = toolNames.filter((name) => name !== off);
   const hello = { capabilities: { tools, events: [], notes: {} } };
   const strict = await FakeMod.dial({ url, token, name: "strict", hello });
-  // A mod that does not report its tools refuses calls instead.
   const answer = (name: string) =>
     name === off
       ? { success: false, error: { code: "PERMISSION_DENIED", message: "not here" } }
@@ -75,7 +71,6 @@ describe("allow= in the line of a token", () => {
           const { isError, text } = await call(tool, { server, ...acting[tool] });
           const where = `${name} on ${server}: ${text}`;
           expect(isError !== true, where).toBe(may && server === "willing");
-          // What is refused here is not sent.
           expect(mod.requests.length - before, where).toBe(may && server !== "strict" ? 1 : 0);
           if (isBarred) expect(text, where).toMatch(/is read-only|does not allow/);
           else if (!may) expect(text, where).toMatch(/PERMISSION_DENIED.*MINECRAFT_TOOLS.*allow=/s);
@@ -106,7 +101,6 @@ describe("allow= in the line of a token", () => {
       ...acting.teleport_player,
     });
     expect(text).toContain("PERMISSION_DENIED: teleport_player is switched off");
-    // Commands are decided by patterns alone.
     expect(
       (await call("execute_command", { server: "willing", command: "give Steve stone 1" })).text,
     ).toContain("INVALID_COMMAND");

@@ -12,7 +12,6 @@ const { coordinate, dimension, gameMode, height, items, playerName } = arbitrari
 
 const anyText = fc.string({ unit: "grapheme", minLength: 1, maxLength: 80 });
 
-/** Text as players may write it; invisible characters are removed on the way to a client. */
 const playerText = anyText.map(cleanText);
 
 /** A text that may be sent: on one line. */
@@ -63,7 +62,6 @@ export const gameEvent: fc.Arbitrary<AnyEvent> = fc
   .chain((eventType) =>
     fc.record({
       eventType: fc.constant(eventType),
-      // A plausible timestamp.
       timestamp: fc.integer({ min: -30_000, max: 0 }).map((ms) => Date.now() + ms),
       data: eventArbitraries[eventType] as fc.Arbitrary<EventData>,
     }),
@@ -106,7 +104,6 @@ function callOf(...names: DocumentedTool[]): fc.Arbitrary<AnyCall> {
     .chain((name) => argumentsOf[name].map((args) => ({ name, args })));
 }
 
-/** A valid call of a tool that acts. */
 export const commandCall = callOf(
   "execute_command",
   "send_message",
@@ -114,10 +111,8 @@ export const commandCall = callOf(
   "give_item",
 );
 
-/** A valid call of any tool. */
 export const anyCall = callOf(...documentedTools);
 
-/** Failures as a server may report them, with the expected message for the client. */
 export const failure = fc
   .record({
     code: fc.constantFrom("PLAYER_NOT_FOUND", "SERVER_ERROR", "TIMEOUT", "INVALID_COMMAND"),

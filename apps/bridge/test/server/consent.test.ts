@@ -11,7 +11,6 @@ import { offerServer } from "./offer-server.js";
 const secret = "what-the-bridge-gave-to-the-real-one";
 const code = serverCode(7, secret);
 
-/** Resolves when the bridge has a server. */
 function serverLinked(bridge: TestBridge): Promise<void> {
   return new Promise((resolve) => {
     bridge.registry.changes.subscribe((change) => {

@@ -3,7 +3,6 @@ import type { ServerBridge } from "./helpers.js";
 
 const overworld = "minecraft:overworld";
 
-/** The answers of the example server, by tool. */
 const answers: Record<string, unknown> = {
   execute_command: { success: true, message: "Set the time to 1000" },
   execute_commands: {
@@ -38,7 +37,6 @@ const answers: Record<string, unknown> = {
   },
 };
 
-/** Links the Minecraft server on which the examples of the tool reference run. */
 export async function linkExampleServer(bridge: ServerBridge): Promise<void> {
   const mod = await bridge.link({
     name: "survival",

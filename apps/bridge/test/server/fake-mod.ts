@@ -13,22 +13,15 @@ import { onTestFinished } from "vitest";
 import WebSocket from "ws";
 
 export interface FakeModOptions {
-  /** The bridge's URL for servers. */
   url: string;
   token?: string | undefined;
-  /** How it sends its token. @default "header" */
   login?: "header" | "query" | "message" | "none";
-  /** The local address from which it connects. */
   localAddress?: string | undefined;
-  /** The name in its URL. */
   name?: string | undefined;
-  /** Its hello; none, as in the documented mod, if left out. */
   hello?: object | undefined;
-  /** Returns the payload of the response. @default success without data */
   answer?(name: string, args: Record<string, unknown>): unknown;
 }
 
-/** A Minecraft server with a mod that implements exactly the documented dialect. */
 export class FakeMod {
   readonly #options: FakeModOptions;
   readonly #socket: WebSocket;
@@ -56,7 +49,6 @@ export class FakeMod {
     this.#socket.on("error", () => {});
   }
 
-  /** Resolves when the socket is open; rejects with the status of a refusal. */
   static async dial(options: FakeModOptions): Promise<FakeMod> {
     const mod = new FakeMod(options);
     onTestFinished(() => mod.drop());
@@ -92,7 +84,6 @@ export class FakeMod {
     );
   }
 
-  /** Resolves when a condition holds, which is checked after each message. */
   async until(condition: () => boolean): Promise<void> {
     while (!condition()) {
       await new Promise<void>((resolve) => {

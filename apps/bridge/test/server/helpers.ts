@@ -9,11 +9,9 @@ export const otherToken = "another-good-token";
 export interface ServerBridge extends TestBridge {
   serversUrl: string;
   dial(options?: Partial<FakeModOptions>): Promise<FakeMod>;
-  /** Connects, and resolves when clients can see the server. */
   link(options?: Partial<FakeModOptions>): Promise<FakeMod>;
 }
 
-/** A bridge on which Minecraft servers may link. */
 export async function startServerBridge(
   settings: Partial<Config> = {},
   log?: Parameters<typeof startTestBridge>[1],
@@ -50,7 +48,6 @@ interface Page {
   cursor: number;
 }
 
-/** Reads events from the beginning until there are `count`. */
 export async function eventsOf(call: Call, count: number): Promise<Page["events"]> {
   const events: Page["events"] = [];
   for (let cursor = 0; events.length < count; ) {

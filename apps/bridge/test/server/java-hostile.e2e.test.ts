@@ -13,13 +13,11 @@ const envelope = (type: string, id: string, payload: unknown) =>
 
 interface Hostile {
   server: JavaServer;
-  /** The current connection of the core. */
   socket(): WebSocket;
   answers: Map<string, unknown>;
   ask(id: string): void;
 }
 
-/** A core that is linked to a bridge scripted by the test. */
 async function startHostile(features: string[] = []): Promise<Hostile> {
   const bridge = new WebSocketServer({ port: 0, host: "127.0.0.1" });
   onTestFinished(() => {

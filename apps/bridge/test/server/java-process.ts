@@ -9,10 +9,8 @@ import { token } from "./helpers.js";
 
 const core = fileURLToPath(new URL("../../../../mods/core/", import.meta.url));
 
-/** Part of the JDK, if installed. */
 const compiler = "javac";
 
-/** Why the Java core cannot run here; undefined when it can. */
 export const missingJava = (() => {
   const { status, stdout } = spawnSync(compiler, ["-version"], { encoding: "utf8" });
   if (status !== 0) return "there is no JDK";
@@ -20,10 +18,6 @@ export const missingJava = (() => {
   return Number(major) < 17 ? `the JDK is ${major}, and 17 is needed` : undefined;
 })();
 
-/**
- * Compiles the core and the scripted game; returns the folder of the classes, and a function that
- * removes it.
- */
 export function compileCore(): { classes: string; remove(): void } {
   const classes = mkdtempSync(join(tmpdir(), "ccbridge-java-"));
   const main = join(core, "src/main/java");
@@ -45,14 +39,11 @@ export function compileCore(): { classes: string; remove(): void } {
 }
 
 export interface JavaServer extends SpawnedProgram {
-  /** Plays a step of the game, and returns its result. */
   play(step: { do: string; [name: string]: unknown }): Promise<unknown>;
-  /** Resolves when the core has linked this many times. */
   linked(times?: number): Promise<void>;
   configure(toml: string): void;
 }
 
-/** The Java core as a process, with a scripted game. */
 export function spawnServer(classes: string, url: string, toml = ""): JavaServer {
   const folder = mkdtempSync(join(tmpdir(), "ccbridge-java-server-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));

@@ -3,12 +3,10 @@ import { result } from "../helpers/hostile-computer.js";
 
 export interface Offering {
   readonly asked: { method: string; params: Record<string, unknown> }[];
-  /** Resolves with the next text that the bridge shows to the player. */
   notice(): Promise<string>;
   terminate(): void;
 }
 
-/** A computer that offers to be the server "survival", and reports chat that no player wrote. */
 export async function offerServer(
   url: string,
   {

@@ -1,5 +1,4 @@
 // The correctness properties of the Minecraft design for the bridge; docs/testing.md has a table of
-// all.
 import { once } from "node:events";
 import { request } from "node:http";
 import {
@@ -32,7 +31,6 @@ import { FakeMod } from "./fake-mod.js";
 import { connect, startServerBridge, token } from "./helpers.js";
 import { type Call, everything, hello, read, sendEvent } from "./property-steps.js";
 
-/** Lines of tokens, with what each may do. */
 const clientLines: Record<string, { granted: ToolName[]; barred: ToolName[]; looks: boolean }> = {
   "t-plain": { granted: [], barred: [], looks: false },
   "t-look mode=look": { granted: [], barred: [], looks: true },
@@ -44,13 +42,11 @@ const clientLines: Record<string, { granted: ToolName[]; barred: ToolName[]; loo
   },
 };
 
-/** The bridge, linked to a fake mod. */
 async function startLinkedBridge(): Promise<Component> {
   const lines: string[] = [];
   const log = pino({ level: "debug" }, { write: (line) => lines.push(line) });
   const bridge = await startServerBridge(everything, log);
   const { call } = await connect(bridge);
-  // The log is rate-limited per peer; the registry's reports are not.
   let problems = 0;
   let lost = (_: string) => {};
   bridge.registry.changes.subscribe((change) => {

@@ -11,7 +11,6 @@ export const everything = {
 
 let count = 0;
 
-/** Sends an event; resolves when the bridge has it. */
 export async function sendEvent(mod: FakeMod, event: AnyEvent): Promise<void> {
   const id = `happened-${++count}`;
   mod.send(encodeEvent({ source: "minecraft", id }, event));
@@ -25,7 +24,6 @@ interface Page {
 
 export type Call = Awaited<ReturnType<typeof connect>>["call"];
 
-/** Reads all events after a cursor. */
 export async function read(call: Call, args: object): Promise<Page> {
   const { structuredContent } = await call("get-server-events", { limit: 100, ...args });
   return structuredContent as unknown as Page;

@@ -64,11 +64,9 @@ describe("a Minecraft server", () => {
   });
 
   it("may try again when its right token was not checked, after many wrong ones from its address", async () => {
-    // Stops the clock of the guess limiter, which allows more guesses over time.
     vi.spyOn(performance, "now").mockReturnValue(performance.now());
     onTestFinished(() => void vi.restoreAllMocks());
     const bridge = await startServerBridge();
-    // Connections without a token are accepted from an address that sent a right one.
     await bridge.link();
     for (let tries = 0; tries < 25; tries++) {
       await bridge.dial({ token: "wrong" }).catch(() => {});

@@ -13,7 +13,6 @@ import { connect, startServerBridge, token } from "./helpers.js";
 const docs = fileURLToPath(new URL("../../../../docs/minecraft.md", import.meta.url));
 const [, unit = ""] = /```ini\n(\[Unit\][^`]*)```/.exec(readFileSync(docs, "utf8")) ?? [];
 
-/** All values of a directive of the unit. */
 const directives = (name: string) =>
   unit
     .split("\n")
@@ -26,12 +25,10 @@ function scratch(): string {
   return folder;
 }
 
-/** Part of systemd, if installed. */
 const analyzer = "systemd-analyze";
 const hasSystemd = spawnSync(analyzer, ["--version"]).status === 0;
 const UNPRIVILEGED_ID = 65_534;
 
-/** An unprivileged user, if we may switch to it and it may read the program. */
 const unprivileged = { uid: UNPRIVILEGED_ID, gid: UNPRIVILEGED_ID };
 const isRoot = process.getuid?.() === 0;
 const canBeUnprivileged =
@@ -43,7 +40,6 @@ it.skipIf(!hasSystemd)("systemd accepts the unit", () => {
   const path = join(scratch(), "ccbridge-minecraft.service");
   writeFileSync(path, unit);
   const { status, stderr } = spawnSync(analyzer, ["verify", path], { encoding: "utf8" });
-  // Other units of this machine may have problems.
   expect(stderr.split("\n").filter((line) => line.includes("ccbridge"))).toEqual([]);
   expect(status).toBe(0);
 });
@@ -72,7 +68,6 @@ it.skipIf(process.platform === "win32")(
       env: {
         ...environment,
         BRIDGE_URL: bridge.serversUrl,
-        // As in the file that EnvironmentFile names.
         AUTH_TOKEN: token,
         HOME: "/nonexistent",
         PATH: [bin, dirname(process.execPath), "/usr/local/bin:/usr/bin:/bin"].join(":"),

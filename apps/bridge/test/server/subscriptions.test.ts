@@ -7,7 +7,6 @@ import { startServerBridge } from "./helpers.js";
 const events = (...types: string[]) =>
   ["minecraft://servers/survival/events", types.join(",")].filter((part) => part !== "").join("/");
 
-/** A subscribed client, with the URIs of its notifications. */
 async function listen(url: string) {
   const notified: string[] = [];
   const waiting = new Set<() => void>();
@@ -53,7 +52,6 @@ it("what one client follows never changes what another receives", async () => {
     listen(bridge.mcpUrl),
     listen(bridge.mcpUrl),
   ]);
-  // Each also subscribes to player_quit, which comes last: then everything before was handled.
   const last = events("player_quit");
   for (const { client } of [chat, death, all]) await client.subscribeResource({ uri: last });
   await chat.client.subscribeResource({ uri: events("player_chat") });

@@ -15,7 +15,6 @@ describe("the tools of servers", () => {
     const listed = await names(await startServerBridge());
     expect(listed).toContain("execute_command");
     expect(listed).toContain("list-servers");
-    // Hyphens also work, but are not listed.
     expect(listed).not.toContain("execute-command");
   });
 
@@ -29,7 +28,6 @@ describe("the tools of servers", () => {
         client.setNotificationHandler(ToolListChangedNotificationSchema, () => resolve()),
       );
     const more = changed();
-    // As a command computer does it, over the link that it has.
     const link = bridge.servers.connect({
       name: "survival",
       through: { kind: "computer", key: "7", name: "computer 7", methods: [], features: [] },
@@ -244,7 +242,6 @@ describe("events", () => {
     expect((await waiting).text).toContain('player_death {"player":"Steve","cause":"Steve fell"');
     const all = await call("get-server-events");
     expect(all.text.match(/#\d+ /g)).toHaveLength(3);
-    // One line each, whatever players write.
     expect(all.text).toContain('"hi\\nthere"');
     const chat = await call("get-server-events", { types: ["player_chat"] });
     expect(chat.text.match(/#\d+ /g)).toHaveLength(1);

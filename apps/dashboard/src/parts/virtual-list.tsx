@@ -14,10 +14,7 @@ export interface VirtualListProps<T> {
 /** Extra rows above and below, so that fast scrolling shows no gap. */
 const MARGIN = 3;
 
-/**
- * Renders only visible rows and recycles them. Arrow keys, Home and End move through the whole
- * list.
- */
+/** Renders only visible rows and recycles them. Arrow keys, Home and End move through the whole list. */
 export function VirtualList<T>(props: VirtualListProps<T>) {
   const { label, items, rowHeight, keyOf, row, onSeen } = props;
   const box = useRef<HTMLDivElement>(null);

@@ -30,10 +30,7 @@ async function readNow(id: string, path: string): Promise<ReadFile> {
   }
 }
 
-/**
- * Edits are a draft until saved. Saving fails when the file is no longer the version that the draft
- * is based on.
- */
+/** Edits are a draft until saved. Saving fails when the file is no longer the version that the draft is based on. */
 export function OpenFile({ id, title, path, onChanged, onGone }: OpenFileProps) {
   const file = useSignal<ReadFile | undefined>(undefined);
   const problem = useSignal<string | undefined>(undefined);

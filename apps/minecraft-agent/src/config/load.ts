@@ -27,7 +27,6 @@ export function loadConfig(path: string, overrides: Overrides): Config {
   return parseConfig(text, overrides, path);
 }
 
-/** Windows has no file modes. */
 export function accessWarnings(path: string, { bridge }: Config): string[] {
   if (process.platform === "win32" || bridge.auth_token === "" || !existsSync(path)) return [];
   const isOpen = (statSync(path).mode & 0o006) !== 0;

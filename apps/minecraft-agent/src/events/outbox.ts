@@ -83,7 +83,6 @@ export class Outbox {
     while (this.#sent > 0) this.#settleFirst();
   }
 
-  /** Resends everything kept, except what the bridge already has. */
   restart(nextWanted = 0): void {
     this.#sent = 0;
     while ((this.#kept[0]?.seq ?? nextWanted) < nextWanted) this.#settleFirst();

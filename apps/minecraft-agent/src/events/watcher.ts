@@ -191,10 +191,7 @@ export class EventWatcher {
     else this.#leaving.set(wanted, count);
   }
 
-  /**
-   * False if the server lists others only; undefined if it cannot be asked, or if the player has
-   * left meanwhile.
-   */
+  /** False if the server lists others only; undefined if it cannot be asked, or if the player has left meanwhile. */
   async #listed(player: string): Promise<{ uuid: string | null } | false | undefined> {
     const { game, readLog } = this.#options;
     const wanted = player.toLowerCase();

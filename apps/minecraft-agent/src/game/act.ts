@@ -62,7 +62,6 @@ async function sendByMsmp(game: Game, message: string, target: string): Promise<
   return { success: true };
 }
 
-/** Splits JSON text into pieces that each fit one command, keeping characters whole. */
 function* pieces(message: string, target: string, form: CommandForm): Generator<string> {
   const room = form.maxBytes - Buffer.byteLength(`minecraft:tellraw ${target} `);
   const toJson = (text: string) => {

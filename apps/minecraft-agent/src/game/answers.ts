@@ -57,7 +57,6 @@ export function entityData(answer: string): { name: string; data: Snbt }[] {
   }
 }
 
-/** The surrounding sentence differs between versions. */
 export function lastInteger(answer: string): number | null {
   const numbers = withoutColours(answer).match(/-?\d+/g);
   return numbers === null ? null : Number(numbers.at(-1));

@@ -12,7 +12,6 @@ export interface Said {
   failed?: boolean;
 }
 
-/** Limits of the route on which commands are sent. */
 export interface CommandForm {
   maxBytes: number;
   /** Non-ASCII is garbled; in answers, characters beyond Latin-1 become `?`. */

@@ -85,7 +85,6 @@ function toItem(value: Snbt): ItemStack[] {
   return [{ type: id, quantity, ...(displayName === "" ? {} : { displayName }) }];
 }
 
-/** A text component is SNBT, or JSON in a string. */
 function plainText(value: unknown, depth: number): string {
   if (depth > MAX_TEXT_DEPTH) return "";
   if (typeof value === "string") {

@@ -51,7 +51,6 @@ export async function getWorldInfo(
 interface Place {
   name: string;
   at: number[];
-  /** Name and position identify an entity. */
   key: string;
 }
 

@@ -20,7 +20,6 @@ import { explainDialError, explainStatus } from "./try-bridge.js";
 
 const HELLO_TIMEOUT_MS = 10_000;
 const PING_MS = 15_000;
-/** A link that lasted this long resets the backoff. */
 const LASTING_MS = 10_000;
 /** Backpressure: stop sending while the socket buffers more than this. */
 const MAX_BUFFERED_BYTES = 1_024 * 1_024;

@@ -16,7 +16,6 @@ export type Serve = (
 
 /** Below the bridge's timeout of about 30 s, so that the caller gets the reason. */
 const DEADLINE_MS = 25_000;
-/** For work in several steps to report how far it came. */
 const REPORT_MS = 1_000;
 const MAX_RUNNING = 32;
 const MAX_REMEMBERED = 256;
@@ -38,7 +37,6 @@ export class Requests {
     this.#options = options;
   }
 
-  /** Drops responses to requests of an earlier link. */
   unlinked(): void {
     this.#link.abort();
     this.#link = new AbortController();

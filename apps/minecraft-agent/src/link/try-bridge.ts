@@ -18,10 +18,7 @@ export function explainStatus(status: number | undefined): string {
   return `the bridge answered ${status}${advice[status ?? 0] ?? ""}`;
 }
 
-/**
- * Connects and closes before the hello. Undefined when the token is accepted, otherwise the
- * problem.
- */
+/** Connects and closes before the hello. Undefined when the token is accepted, otherwise the problem. */
 export function tryBridge(
   { url, token }: { url: string; token: string },
   timeoutMs: number,

@@ -4,7 +4,6 @@ import { messageOf } from "../errors.js";
 
 const CHUNK_BYTES = 64 * 1_024;
 const MAX_LINE_CHARACTERS = 32_768;
-/** Enough of the beginning to detect a replaced file. */
 const MARK_BYTES = 128;
 
 export interface LogTailOptions {

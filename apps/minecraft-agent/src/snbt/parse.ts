@@ -5,7 +5,6 @@ export class SnbtError extends Error {
   override readonly name = "SnbtError";
 }
 
-/** The game's own limit. */
 const MAX_DEPTH = 512;
 
 const numeric = /^[-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?$/i;

@@ -10,7 +10,6 @@ type Position = [number, number, number];
 export function answerTo(world: FakeWorld, given: string): string {
   world.commands.push(given);
   const command = world.isBukkit ? given.replace(/^minecraft:/, "") : given;
-  // Plugins such as EssentialsX override the game's commands.
   if (world.isBukkit && /^(list|give|tp)\b/.test(given)) return "§6A plugin answers §chere§6.";
   const [name = "", ...words] = command.split(" ");
   switch (name) {
@@ -148,7 +147,6 @@ function near(
     .join("");
 }
 
-/** Whole x and z mean the centre of a block. */
 function teleport(world: FakeWorld, words: string[], dimension: string): string {
   const [name = "", ...place] = words;
   const player = world.player(name);

@@ -12,7 +12,6 @@ export const layouts = {
 
 export type Layout = keyof typeof layouts;
 
-/** Rotated at midnight, as the game does. */
 export class FakeLog {
   readonly path: string;
   readonly #layout: Layout;

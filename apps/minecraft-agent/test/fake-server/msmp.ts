@@ -73,7 +73,6 @@ export class FakeMsmp {
       case "minecraft:server/system_message":
         return { result: { sent: true } };
       default:
-        // Nested, as the release notes show it.
         return { result: { error: { code: -32601, message: "Method not found" } } };
     }
   }

@@ -1,7 +1,6 @@
 import { once } from "node:events";
 import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
 
-/** The real server reads once per packet, into a buffer of this size. */
 const READ_BYTES = 1_460;
 const PIECE_UNITS = 4_096;
 
@@ -72,7 +71,6 @@ export class FakeRcon {
   async #command(socket: Socket, id: number, command: string): Promise<void> {
     if (this.stall !== undefined) await this.stall;
     let rest = this.#answer(command);
-    // Like the game: no empty packet after an exact multiple, one empty packet for an empty answer.
     do {
       this.#send(socket, id, 0, rest.slice(0, PIECE_UNITS));
       rest = rest.slice(PIECE_UNITS);

@@ -12,7 +12,6 @@ export class FakeGamePort {
       let seen = Buffer.alloc(0);
       socket.on("data", (bytes) => {
         seen = Buffer.concat([seen, bytes]);
-        // The handshake, then an empty packet with id 0.
         if (!seen.subarray(-2).equals(Buffer.from([1, 0]))) return;
         const json = Buffer.from(this.answer());
         const body = Buffer.concat([Buffer.from([0]), varInt(json.length), json]);

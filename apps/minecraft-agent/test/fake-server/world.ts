@@ -23,11 +23,8 @@ export interface FakeEntity {
 
 export interface FakeVersion {
   name: string;
-  /** 1.20.3 and later. */
   tickQuery: boolean;
-  /** 1.20.5 and later. */
   inlinePredicates: boolean;
-  /** 1.19 and later. */
   lastDeathLocation: boolean;
 }
 
@@ -62,7 +59,6 @@ export class FakeWorld {
   weather: "clear" | "rain" | "thunder" = "clear";
   averageTickMs = 12.5;
   version: FakeVersion = versions.new;
-  /** Bukkit servers also know the game's commands by a namespaced name. */
   isBukkit = false;
 
   addPlayer(name: string, more: Partial<FakePlayer> = {}): FakePlayer {

@@ -125,9 +125,7 @@ function patchedCode(module: Buffer, call: readonly number[]): Buffer {
   return Buffer.concat(out);
 }
 
-/**
- * The caller must put the callback at `callbackIndex` of the function table: the first free index.
- */
+/** The caller must put the callback at `callbackIndex` of the function table: the first free index. */
 export function interruptible(module: Buffer): { module: Buffer; callbackIndex: number } {
   const callbackIndex = tableSize(module);
   const code = patchedCode(module, [

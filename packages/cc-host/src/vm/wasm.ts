@@ -4,10 +4,7 @@ import { interruptible } from "./interruptible.js";
 
 export type LuaState = number;
 
-/**
- * lua-wasm-bindings wraps only a few functions and no callbacks, so its emscripten module is loaded
- * directly.
- */
+/** lua-wasm-bindings wraps only a few functions and no callbacks, so its emscripten module is loaded directly. */
 interface LuaModule {
   readonly HEAPU8: Uint8Array;
   readonly HEAPU16: Uint16Array;
@@ -59,10 +56,7 @@ type WasmFunction = (...args: number[]) => number | undefined;
 /** Struct layout of PUC Lua 5.2.4 on wasm32; verified by `checkLayout` in memory.ts. */
 export const REGISTRY_INDEX = -1_001_000;
 
-/**
- * A wasm table accepts only wasm functions. Like emscripten's `addFunction`, which this build
- * omits.
- */
+/** A wasm table accepts only wasm functions. Like emscripten's `addFunction`, which this build omits. */
 function toWasmFunction(fn: WasmFunction, params: number, results: number): WasmFunction {
   const i32 = 0x7f;
   const type = [0x60, params, ...Array(params).fill(i32), results, ...Array(results).fill(i32)];

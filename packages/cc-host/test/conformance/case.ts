@@ -2,7 +2,6 @@ export type Lines = readonly (string | RegExp)[];
 
 export interface Subject {
   readonly since: (version: string) => boolean;
-  /** Neither the game's own core nor the test host. */
   readonly emulator: boolean;
 }
 
@@ -15,7 +14,6 @@ export interface ConformanceCase {
   readonly lua: string;
   readonly lines: Lines | ((subject: Subject) => Lines);
   readonly notInEmulator?: string;
-  /** Runs into the time limit: the test host then uses a fast instruction clock. */
   readonly computes?: true;
   readonly endsOff?: true;
 }

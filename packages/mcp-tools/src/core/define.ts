@@ -56,7 +56,6 @@ export interface ToolContext extends KindGrants {
    */
   gone?: AbortSignal | undefined;
   line?: ClientLine | undefined;
-  /** Reports progress; absent when the client did not ask for it. */
   progress?: ((message: string) => void) | undefined;
   permissions?: PermissionsAccess | undefined;
   /** Whether this client may use another tool; all of them without it. */

@@ -8,7 +8,6 @@ export interface OfferedEntry {
   /** Cleaned, and marked as coming from the game. */
   readonly description: string;
   readonly inputSchema: Readonly<Record<string, unknown>>;
-  /** Whether it changes nothing, as far as its providers say. */
   readonly isReadOnly: boolean;
   readonly providers: readonly string[];
   readonly isListed: boolean;

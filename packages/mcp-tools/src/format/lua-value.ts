@@ -116,7 +116,6 @@ function isBytes({ type, value, encoding }: LuaValue): boolean {
   return type === "string" && encoding === "base64" && typeof value === "string";
 }
 
-/** Cut between groups of four characters, which are three bytes each. */
 function showBytes(value: LuaValue, maxLength: number): ShownValue {
   const { value: whole } = value as Bytes;
   const most = Math.max(4, maxLength - (maxLength % 4));

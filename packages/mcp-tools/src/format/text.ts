@@ -1,8 +1,6 @@
 import { cutLength } from "@ccbridge/registry";
 
-/**
- * Clients silently cut texts in the middle from about 12 KB on, so a whole result stays below that.
- */
+/** Clients silently cut texts in the middle from about 12 KB on, so a whole result stays below that. */
 export const OUTPUT_BYTES = 7_000;
 export const RETURNS_BYTES = 3_500;
 export const ANSWER_LENGTH = 11_000;

@@ -7,7 +7,6 @@ import { settings } from "../harness.js";
 const hidden =
   /[^\P{Cc}\n\t]|[\p{Cs}\u2028\u2029\u3164\ufeff\u{e0000}-\u{e00ff}]|[\u{e0100}-\u{e01ef}]{2}|\u200b{2}/u;
 
-/** Biased towards hostile characters. */
 const text = fc
   .array(
     fc.oneof(

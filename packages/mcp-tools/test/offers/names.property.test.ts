@@ -147,7 +147,6 @@ describe("names of offered tools", () => {
     });
   });
 
-  // Oracle over the whole history: the first provider owns the name.
   it("are plain for the first provider, and for all that offer the same", () => {
     always(() => {
       const holders = new Map<string, { name: string; signature: string; owners: Set<string> }>();

@@ -128,7 +128,6 @@ describe("a tool that a computer offers", () => {
     expect((await use("door", { computerId: 13 })).text).toContain("door on 13");
     expect((await use("door", { computerId: "east" })).text).toContain("door on 12");
     expect((await use("door", { computerId: 14 })).text).toContain("Computer 14 is not linked.");
-    // Even with one provider left: the plain name meant the other one.
     first.end.link.closed("gone");
     expect((await use("door")).text).toContain("computerId must choose one");
     expect([first.calls.length, second.calls.length]).toEqual([2, 1]);
@@ -183,7 +182,6 @@ describe("a tool that a computer offers", () => {
     expect(JSON.stringify(listed).length).toBeLessThan(11_000);
     expect(listed.map(({ name }) => name)).toContain("door");
     expect(listed.length).toBeGreaterThan(5);
-    // Tools beyond the list limit can still be called.
     expect((await use("tool-49")).text).toContain("tool-49 on 12");
   });
 

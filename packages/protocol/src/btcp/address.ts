@@ -44,7 +44,6 @@ function isEndpoint(name: string): name is PageAddress["endpoint"] {
   return endpoints.has(name);
 }
 
-/** One client sends an empty header when it has no session. */
 function firstOf(...values: (string | null | undefined)[]): string | undefined {
   return values.find((value) => value !== null && value !== undefined && value !== "") ?? undefined;
 }

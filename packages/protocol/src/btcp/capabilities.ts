@@ -38,17 +38,14 @@ const implied = new Map<string, string>([
 const capabilityPattern = /^[a-z]{1,32}(?::[a-z][a-z-]{0,31}){0,2}$/;
 const grantPattern = /^(?:\*|[a-z]{1,32}(?::[a-z][a-z-]{0,31}){0,2}(?::\*)?)$/;
 
-/** For example `dom:read`, `storage:local:write`, `geolocation`. */
 export function isCapability(value: unknown): value is string {
   return typeof value === "string" && capabilityPattern.test(value);
 }
 
-/** A capability or a wildcard: `dom:*`, `storage:local:*`, `*`. */
 export function isGrant(text: string): boolean {
   return grantPattern.test(text);
 }
 
-/** Unknown capabilities are critical. */
 export function riskOf(capability: string): Risk {
   return risks.get(capability) ?? "critical";
 }
@@ -59,7 +56,6 @@ export function covers(grant: string, capability: string): boolean {
   return grant.endsWith(":*") && capability.startsWith(grant.slice(0, -1));
 }
 
-/** Low-risk capabilities need no grant. */
 export function isGranted(capability: string, grants: Iterable<string>): boolean {
   if (riskOf(capability) === "low") return true;
   for (const grant of grants) if (covers(grant, capability)) return true;
@@ -77,10 +73,7 @@ export interface CapabilityAnswer {
   pending: string[];
 }
 
-/**
- * Medium and high risks wait for a person; critical and unknown ones can only be granted by
- * configuration.
- */
+/** Medium and high risks wait for a person; critical and unknown ones can only be granted by configuration. */
 export function sortRequest(
   capabilities: readonly string[],
   grants: Iterable<string>,

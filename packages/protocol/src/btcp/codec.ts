@@ -13,7 +13,6 @@ export type PageMessage =
   | { kind: "notification"; method: string; params: Record<string, unknown> }
   | { kind: "answer"; id: MessageId; outcome: PageOutcome };
 
-/** `reason` is short and safe to log and to send back. */
 export type DecodedPageMessage =
   | { ok: true; message: PageMessage }
   | {
@@ -83,7 +82,6 @@ function refused(reason: string, id?: MessageId): DecodedPageMessage {
   return { ok: false, reason, id };
 }
 
-/** Clients require `params`, and `arguments` in `tools/call`. */
 export function encodeRequest(id: MessageId, method: string, params: object = {}): string {
   return JSON.stringify({ jsonrpc: "2.0", id, method, params });
 }

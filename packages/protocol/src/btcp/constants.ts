@@ -3,7 +3,6 @@ export const MAX_FROM_PAGE_BYTES = 4 * 1_024 * 1_024;
 
 export const MAX_TO_PAGE_BYTES = 1_024 * 1_024;
 
-/** Tools beyond this are dropped and reported. */
 export const MAX_PAGE_TOOLS = 100;
 
 /** UTF-16 units of the JSON of one tool. */

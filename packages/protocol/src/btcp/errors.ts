@@ -1,7 +1,6 @@
 import { MAX_ERROR_LENGTH } from "./constants.js";
 import { cutText, isRecord } from "./text.js";
 
-/** Tools may use further codes of the same form. */
 export const PageErrorCode = {
   toolNotFound: "TOOL_NOT_FOUND",
   invalidParams: "INVALID_PARAMS",
@@ -28,7 +27,6 @@ const rpcCodes = new Map<string, number>([
   [PageErrorCode.invalidParams, RpcCode.invalidParams],
 ]);
 
-/** Numeric codes that clients send; unknown ones mean a failed execution. */
 const words = new Map<number, string>([
   [RpcCode.methodNotFound, PageErrorCode.toolNotFound],
   [RpcCode.invalidParams, PageErrorCode.invalidParams],
@@ -55,7 +53,6 @@ export function toRpcError({ code, message }: PageError): RpcError {
   };
 }
 
-/** Keeps the page's message, cut. */
 export function readError(error: unknown): PageError {
   if (!isRecord(error)) return { code: PageErrorCode.executionError, message: messageOf(error) };
   return { code: codeOf(error), message: messageOf(error.message) };

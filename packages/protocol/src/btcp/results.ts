@@ -47,10 +47,6 @@ export interface PageResult {
   isError: boolean;
 }
 
-/**
- * Converts a result to MCP content. Invalid blocks become text, a string stays text, an image
- * becomes an image block, and any other value its JSON.
- */
 export function toPageResult(result: unknown): PageResult {
   if (!isContent(result)) return { content: [blockOfValue(result)], isError: false };
   const content = result.content.slice(0, MAX_BLOCKS).map(toBlock);
@@ -71,10 +67,7 @@ interface Content {
   isError?: unknown;
 }
 
-/**
- * Pages also return objects with an unrelated `content` field; only a list of blocks is MCP
- * content.
- */
+/** Pages also return objects with an unrelated `content` field; only a list of blocks is MCP content. */
 function isContent(result: unknown): result is Content {
   if (!isRecord(result) || !Array.isArray(result.content)) return false;
   if (result.content.length === 0) return Object.keys(result).every((key) => contentKeys.has(key));
@@ -101,7 +94,6 @@ function imageBlock(block: Record<string, unknown>): ContentBlock {
   return image === undefined ? textBlock(block.data) : { type: "image", ...image };
 }
 
-/** This protocol's resources are flat, and its links may lack a name. */
 function mended(block: { type: string } & Record<string, unknown>): unknown {
   if (block.type === "resource" && !isRecord(block.resource)) {
     const { type, ...resource } = block;

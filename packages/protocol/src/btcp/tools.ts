@@ -35,9 +35,6 @@ export interface ReadTools {
 
 const namePattern = /^[A-Za-z_][\w.-]*$/;
 
-/**
- * From the parameters of `tools/register` or the result of `tools/list`, which may be a bare array.
- */
 export function toolListOf(value: unknown): unknown[] | undefined {
   const list = isRecord(value) ? value.tools : value;
   return Array.isArray(list) ? list : undefined;

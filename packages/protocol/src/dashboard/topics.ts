@@ -19,7 +19,6 @@ const FleetRowSchema = z.object({
   lastSeenAt: time.nullable(),
   runningJobs: z.number(),
   advanced: z.boolean().nullable(),
-  /** The version of its program, where the bridge can update that. */
   program: z.string().nullable(),
   /** What its player allows, in words; null for everything. */
   lock: z.string().nullable(),

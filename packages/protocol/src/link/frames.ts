@@ -63,7 +63,6 @@ export const HelloSchema = z.object({
   secret: z.string().max(256).optional(),
   /** The largest message this agent can take, in bytes. */
   maxFrame: z.number().int().min(MIN_FRAME_BYTES).optional(),
-  /** What the player of this computer allows, if not everything: `look`, or `files` (look and change files). */
   allow: optionalText(32),
   /** Requests of an earlier link that still run, or whose answer was not delivered. */
   jobs: luaArray(z.unknown(), MAX_HELLO_JOBS, "cut")

@@ -5,10 +5,7 @@ export const MAX_EVENT_WATCHES = 32;
 
 export const EventWatchSchema = z.object({
   name: z.string().min(1).max(128),
-  /**
-   * Expected arguments by 1-based position. Strings match the argument's text, with `*` as a
-   * wildcard.
-   */
+  /** Expected arguments by 1-based position. Strings match the argument's text, with `*` as a wildcard. */
   filter: z
     .record(
       z.string().regex(/^[1-9]\d?$/, "must be the number of an argument, from 1 on"),

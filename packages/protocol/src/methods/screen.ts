@@ -63,10 +63,7 @@ const SendInputParamsSchema = z.object({
 
 const SendInputResultSchema = z.object({
   sent: count,
-  /**
-   * Inputs still queued because the program sleeps, computes or moves. Key and button releases do
-   * not count.
-   */
+  /** Inputs still queued because the program sleeps, computes or moves. Key and button releases do not count. */
   waiting: count,
   ended: z.boolean(),
   /** What the player had typed at the shared prompt without entering it was removed before the input. */
@@ -74,10 +71,7 @@ const SendInputResultSchema = z.object({
   screen: ScreenSchema,
 });
 
-/**
- * Starts or stops `screen` frames for the lifetime of the link. The screen is resolved once, as by
- * `read-screen`.
- */
+/** Starts or stops `screen` frames for the lifetime of the link. The screen is resolved once, as by `read-screen`. */
 const WatchScreenParamsSchema = z.object({
   job: z.string().optional(),
   on: z.boolean(),

@@ -19,7 +19,6 @@ export function dimensionId(name: string): string {
   return Object.hasOwn(dimensionNames, name) ? (dimensionNames[name] ?? name) : name;
 }
 
-/** A leading dot marks players of the Bedrock edition on servers with Floodgate. */
 export const PlayerNameSchema = z
   .string()
   .regex(/^\.?\w{1,16}$/, "not a player's name: 1 to 16 letters, digits and _");
@@ -37,7 +36,6 @@ export const DimensionSchema = z
     message: "not a dimension's id, such as minecraft:overworld",
   });
 
-/** Where the world ends, sideways and upwards. */
 const sideways = z.number().min(-30_000_000).max(30_000_000);
 const upwards = z.number().min(-20_000_000).max(20_000_000);
 
@@ -86,7 +84,6 @@ export const toolArguments = {
   ...documented,
   execute_commands: z.object({
     commands: z.array(command).min(1).max(MAX_BATCH),
-    /** Whether the commands after a failed one are left out. */
     stopOnFailure: z.boolean().default(true),
   }),
 } as const;
@@ -98,10 +95,8 @@ export type ToolArguments<T extends ToolName = ToolName> = z.infer<(typeof toolA
 /** The eight tools, in the order of the documents: what a server that does not say can do. */
 export const documentedTools = Object.keys(documented) as DocumentedTool[];
 
-/** All tools. */
 export const toolNames = Object.keys(toolArguments) as ToolName[];
 
-/** What they may run is limited by patterns. */
 export const commandTools: readonly ToolName[] = ["execute_command", "execute_commands"];
 
 export function isToolName(name: string): name is ToolName {

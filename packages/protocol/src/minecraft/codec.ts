@@ -11,12 +11,10 @@ import {
 import { EnvelopeSchema, type Frame, payloads, type ServerOutcome, type Source } from "./frames.js";
 import type { EventData, EventType } from "./models.js";
 
-/** A message, or why the text is not one. `reason` is short and safe to log. */
 export type DecodedServerFrame =
   | {
       ok: true;
       frame: Frame;
-      /** Whether the sender speaks a version that this one may misread. */
       foreignVersion: boolean;
       /** A token in the payload, whatever the type: this is how some servers log in. */
       authToken: string | undefined;
@@ -24,13 +22,11 @@ export type DecodedServerFrame =
   | {
       ok: false;
       reason: string;
-      /** What to answer to, if the message has an id. */
       id: string | undefined;
       foreignVersion: boolean;
       authToken: string | undefined;
     };
 
-/** Reads a message that came from the given end. Never throws, whatever the text. */
 export function decodeFrame(text: string, from: Source): DecodedServerFrame {
   // Shorter texts cannot be too deep.
   const outline = text.length > 2 * MAX_JSON_DEPTH ? outlineOf(text) : undefined;
@@ -139,7 +135,6 @@ interface Sender {
   timestamp?: number | undefined;
 }
 
-/** Writes a request. */
 export function encodeRequest(
   sender: Sender,
   request:
@@ -149,7 +144,6 @@ export function encodeRequest(
   return write(sender, "query" in request ? "query" : "command", request);
 }
 
-/** Writes a good answer. */
 export function encodeResponse(sender: Sender, data?: unknown): string {
   return write(
     sender,
@@ -158,20 +152,17 @@ export function encodeResponse(sender: Sender, data?: unknown): string {
   );
 }
 
-/** The content of an error. */
 export interface WireError {
   code: ServerErrorCode;
   message: string;
   details?: Record<string, unknown> | undefined;
 }
 
-/** Writes a failed answer, in the form that the documents call ErrorResponse. */
 export function encodeFailure(sender: Sender, { code, message, details }: WireError): string {
   const error = { code, message, ...(details === undefined ? {} : { details }) };
   return write(sender, "response", { success: false, error });
 }
 
-/** Writes an error that answers no request, or a message that could not be read. */
 export function encodeError(sender: Sender, { code, message, details }: WireError): string {
   return write(sender, "error", {
     code,
@@ -180,7 +171,6 @@ export function encodeError(sender: Sender, { code, message, details }: WireErro
   });
 }
 
-/** Writes an event. */
 export function encodeEvent<T extends EventType>(
   sender: Sender,
   event: { eventType: T; timestamp: number; data: EventData<T>; seq?: number | undefined },

@@ -13,62 +13,45 @@ export const MAX_MESSAGE_VALUES = 500_000;
 /** The longest command that is allowed whatever the patterns say, in UTF-16 units. */
 export const MAX_COMMAND_LENGTH = 256;
 
-/** Commands in one `execute_commands`. */
 export const MAX_BATCH = 100;
 
 /** The longest text of `send_message`, in UTF-16 units. */
 export const MAX_MESSAGE_LENGTH = 1_000;
 
-/** The largest radius of `get_world_info`, in blocks. */
 export const MAX_RADIUS = 16;
 
-/** The name of a server that gives none. */
 export const DEFAULT_SERVER_NAME = "minecraft";
 
 /** Documentation shows this token; a bridge or an agent that accepted it would be open to all. */
 export const EXAMPLE_TOKEN = "secret";
 
-/** Why a request failed, as sent over the wire. */
 export const ServerErrorCode = {
-  /** The token is missing or wrong. */
   authFailed: "AUTH_FAILED",
-  /** The client may not do this. */
   permissionDenied: "PERMISSION_DENIED",
-  /** The command is malformed, or no pattern allows it. */
   invalidCommand: "INVALID_COMMAND",
-  /** An argument is missing or out of range. */
   invalidArgs: "INVALID_ARGS",
-  /** The player is not online. */
   playerNotFound: "PLAYER_NOT_FOUND",
   /** The game server, or the link to it, cannot be reached. */
   connectionError: "CONNECTION_ERROR",
-  /** The message is not one. */
   schemaError: "SCHEMA_ERROR",
   /** The game server failed, or cannot do this. */
   serverError: "SERVER_ERROR",
-  /** The answer did not come in time. */
   timeout: "TIMEOUT",
 } as const;
 
 export type ServerErrorCode = (typeof ServerErrorCode)[keyof typeof ServerErrorCode];
 
-/** WebSocket close codes of this dialect; both ends use the numbers of the link where they mean the same. */
 export const ServerCloseCode = {
-  /** The bridge or the server is stopping. */
   goingAway: 1001,
   /** A binary message: this dialect is JSON text. */
   binary: 1003,
-  /** Too many malformed messages in a row. */
   policy: 1008,
   /** The token is missing or wrong; dialling again will not help. */
   unauthorized: 4401,
-  /** No token came in time. */
   authTimeout: 4408,
   /** The same server linked again on a newer socket. */
   replaced: 4409,
-  /** Another server, with another token, has this name. */
   nameTaken: 4423,
-  /** The bridge has as many links as it allows. */
   tooManyLinks: 4429,
 } as const;
 

@@ -6,11 +6,9 @@ import { EventNameSchema, eventData, isEventType } from "./models.js";
 const SourceSchema = z.enum(["mcp", "minecraft"]);
 export type Source = z.infer<typeof SourceSchema>;
 
-/** What every message has. Fields beyond these are ignored. */
 export const EnvelopeSchema = z.object({
   version: z.string().min(1).max(64),
   type: z.enum(["event", "command", "query", "response", "error"]),
-  /** Joins an answer to its request. */
   id: z.string().min(1).max(128),
   /** Milliseconds since 1970. */
   timestamp: z.number(),
@@ -33,7 +31,6 @@ export interface EventFrame extends Head {
   };
 }
 
-/** Asks for something to be done. Servers send one too: `hello`. */
 export interface CommandFrame extends Head {
   type: "command";
   payload: { command: string; args: Record<string, unknown>; authToken?: string | undefined };
@@ -45,7 +42,6 @@ export interface QueryFrame extends Head {
   payload: { query: string; args: Record<string, unknown> };
 }
 
-/** How a request went, in whichever of the wire's forms it was reported. */
 export type ServerOutcome =
   | { ok: true; data: unknown }
   | {
@@ -92,7 +88,6 @@ const CommandPayload = z.object({
   authToken: Token,
 });
 
-/** The documents leave a query's payload open; both words are in use for its name. */
 const QueryPayload = z
   .object({ query: z.string().optional(), command: z.string().optional(), args: Arguments })
   .transform(({ query, command, args }) => ({ query: query ?? command ?? "", args }))
@@ -116,7 +111,6 @@ const AnyFailure = z.union([Failure, FailureText]).catch(unexplained);
 
 const failed = (failure: z.infer<typeof AnyFailure>): ServerOutcome => ({ ok: false, ...failure });
 
-/** A command's own result may say that it failed inside a response that says it went well. */
 const FailedResult = z.object({ success: z.literal(false) }).loose();
 
 const ResponsePayload = z
@@ -135,13 +129,11 @@ const ResponsePayload = z
     return failed(AnyFailure.parse(inner.data.error ?? inner.data.message));
   });
 
-/** `{code, message}`, or the same inside `error`. */
 const ErrorPayload = z.union([
   Failure.transform(failed),
   z.object({ error: AnyFailure }).transform(({ error }) => failed(error)),
 ]);
 
-/** The payload of each type of message. */
 export const payloads = {
   event: EventPayloadSchema,
   command: CommandPayload,

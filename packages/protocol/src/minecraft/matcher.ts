@@ -2,7 +2,6 @@ import { parsePattern, type Syntax } from "./pattern-syntax.js";
 
 export { PatternError } from "./pattern-syntax.js";
 
-/** A compiled pattern; `test` says whether it fits the whole text. */
 export interface Matcher {
   test(text: string): boolean;
 }

@@ -11,7 +11,6 @@ const unknownText = cutText(256).nullable().catch(null).default(null);
 const notes = z.array(cutText(500)).max(20).optional().catch(undefined);
 
 const LocationSchema = z.object({
-  /** A dimension's id, such as `minecraft:overworld`. */
   world: z.string().min(1).max(256).transform(dimensionId),
   x: number,
   y: number,
@@ -44,7 +43,6 @@ export const ServerInfoSchema = z.object({
   maxPlayers: unknownNumber,
   /** Ticks of the day, 0 to 23999; 0 is sunrise. */
   timeOfDay: unknownNumber,
-  /** `clear`, `rain` or `thunder`. */
   weather: unknownText,
   /** Ticks a second; 20 is full speed. */
   tps: unknownNumber,
@@ -80,9 +78,7 @@ export const CommandResultSchema = z.object({
 });
 export type CommandResult = z.infer<typeof CommandResultSchema>;
 
-/** What the commands of a batch said, in their order. */
 export const BatchResultSchema = z.object({
-  /** How many ran or were refused; the others were left out. */
   ran: count,
   results: z
     .array(CommandResultSchema.extend({ code: z.string().max(64).optional().catch(undefined) }))
@@ -92,7 +88,6 @@ export type BatchResult = z.infer<typeof BatchResultSchema>;
 
 const uuid = z.string().min(1).max(64).nullable().catch(null).default(null);
 
-/** The data of each event. */
 export const eventData = {
   player_join: z.object({ player: playerName, uuid }),
   player_quit: z.object({ player: playerName, uuid }),
@@ -114,14 +109,12 @@ export const eventData = {
 export type EventType = keyof typeof eventData;
 export type EventData<T extends EventType = EventType> = z.infer<(typeof eventData)[T]>;
 
-/** The five events, in the order of the documents. */
 export const eventTypes = Object.keys(eventData) as EventType[];
 
 export function isEventType(name: string): name is EventType {
   return Object.hasOwn(eventData, name);
 }
 
-/** Events of mods and plugins have names such as `shop:sold`. */
 export const EventNameSchema = z
   .string()
   .regex(/^[\w.:/-]{1,64}$/, "not an event's name, such as player_join or shop:sold");
@@ -163,31 +156,23 @@ export const HelloSchema = z.object({
 });
 export type Hello = z.infer<typeof HelloSchema>;
 
-/** The answer to `hello`, and to a first message with a token. */
 export const HelloResultSchema = z.object({
   version: z.string().max(64),
-  /** What this server is called here. */
   name: z.string().max(64).optional().catch(undefined),
-  /** Whether events are answered. */
   acknowledge: z.boolean().optional().catch(undefined),
-  /** The first event number that has not arrived yet, when the bridge knows this run already. */
   nextEvent: count.optional().catch(undefined),
-  /** What the bridge takes beyond the documents: `tools` (offer_tools) and `events` (those of mods and plugins). */
   features: z.array(z.string().max(64)).max(64).optional().catch(undefined),
 });
 export type HelloResult = z.infer<typeof HelloResultSchema>;
 
-/** A tool of a mod or plugin. */
 export const CustomToolSchema = z.object({
   name: z.string().regex(/^[\w-]{1,64}$/, "not a tool's name: 1 to 64 letters, digits, _ and -"),
   description: cutText(1_000).optional(),
   inputSchema: z.record(z.string(), z.unknown()).optional(),
-  /** Whether it changes nothing. */
   readOnly: z.boolean().optional().catch(undefined),
 });
 
 /** Arguments of the command `offer_tools`, which a server sends: all of its custom tools. */
 export const OfferToolsSchema = z.object({ tools: z.array(z.unknown()).max(256) });
 
-/** The answer to `call_tool`. */
 export const CustomResultSchema = z.object({ result: z.unknown() });

@@ -162,7 +162,6 @@ class Parser {
     return literal(this.#escaped(char));
   }
 
-  /** The character that an escape stands for. */
   #escaped(char: string): string {
     if (char === "x" || char === "u") {
       const digits = char === "x" ? /^[\da-f]{2}/i : /^[\da-f]{4}/i;

@@ -11,12 +11,10 @@ export function hasControlCharacter(text: string): boolean {
   return control.test(text);
 }
 
-/** A command that may run, or why it may not. */
 export type CommandCheck =
   | { ok: true; command: string }
   | { ok: false; code: typeof ServerErrorCode.invalidCommand; reason: string };
 
-/** Patterns that a careful owner might begin with. None is active until an owner sets it. */
 export const suggestedPatterns: readonly string[] = [
   "^say [^\\n\\r]+$",
   "^tp \\w{1,16}( -?\\d+(\\.\\d+)?){3}$",

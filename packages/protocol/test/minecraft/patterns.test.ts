@@ -5,20 +5,14 @@ import { compilePattern } from "../../src/minecraft/matcher.js";
 import { parsePattern, type Syntax } from "../../src/minecraft/pattern-syntax.js";
 
 const LONGEST_SUBJECT = 8;
-/**
- * Backtracking paths that JavaScript's engine may try for one text; a random pattern can have
- * billions.
- */
 const MAX_PATHS = 1e6;
 
-/** Upper bound of paths through a pattern, by number of characters consumed. */
 type Paths = readonly number[];
 
 const join = (a: Paths, b: Paths): Paths =>
   a.map((_, length) => a.reduce((sum, ways, at) => sum + ways * (b[length - at] ?? 0), 0));
 const either = (a: Paths, b: Paths): Paths => a.map((ways, length) => ways + (b[length] ?? 0));
 const nothing: Paths = Array.from({ length: LONGEST_SUBJECT + 1 }, (_, i) => (i === 0 ? 1 : 0));
-// The second path ends here, on a mismatch.
 const character: Paths = nothing.map((_, length) => (length <= 1 ? 1 : 0));
 
 function pathsThrough(syntax: Syntax): Paths {
@@ -31,7 +25,6 @@ function pathsThrough(syntax: Syntax): Paths {
       return syntax.items.map(pathsThrough).reduce(either);
     case "repeat": {
       const item = pathsThrough(syntax.item);
-      // JavaScript does not repeat an empty match beyond the minimum.
       const optional = item.map((ways, length) => (length === 0 ? 0 : ways));
       let repeated = nothing;
       for (let count = 0; count < syntax.min; count++) repeated = join(repeated, item);

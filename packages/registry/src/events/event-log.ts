@@ -20,7 +20,6 @@ export interface ReadOptions {
 
 export interface EventPage {
   events: LoggedEvent[];
-  /** Where to read on. */
   next: number;
   /** Events between the cursor and here that are no longer kept. */
   missed: number;
@@ -39,10 +38,8 @@ export interface EventWait {
   signal?: AbortSignal | undefined;
 }
 
-/** An event as it is reported when it comes. */
 export type NewEvent = Pick<LoggedEvent, "name" | "args"> &
   Partial<LoggedEvent> & {
-    /** Its length as it was received, by which it is weighed. */
     readonly size: number;
   };
 
@@ -51,7 +48,6 @@ export type NewEvent = Pick<LoggedEvent, "name" | "args"> &
  * stays right whatever is dropped.
  */
 export interface EventLog {
-  /** The place of the oldest event that is kept. */
   readonly first: number;
   /** The place of the next event, and so the number of all that ever came. */
   readonly end: number;

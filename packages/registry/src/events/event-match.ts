@@ -1,6 +1,5 @@
 import type { EventWatch } from "@ccbridge/protocol";
 
-/** Whether a text fits a pattern in which `*` stands for anything. Linear, whatever the pattern. */
 export function matchesGlob(pattern: string, text: string): boolean {
   const pieces = pattern.split("*");
   const [head = "", ...rest] = pieces;
@@ -17,7 +16,6 @@ export function matchesGlob(pattern: string, text: string): boolean {
   return true;
 }
 
-/** Whether an event is one that a watch asks for, by the rules that the agent goes by too. */
 export function matchesWatch(
   { name, filter }: EventWatch,
   event: { name: string; args: readonly unknown[] },

@@ -2,13 +2,10 @@ import type { EventWatch } from "@ccbridge/protocol";
 import type { Provider } from "../provider.js";
 import type { LoggedEvent } from "./event-log.js";
 
-/** What each client asks a provider to send. */
 export type ClientWatches = readonly (readonly [client: string, watches: readonly EventWatch[]])[];
 
-/** The log of a provider, as an earlier process left it. */
 export interface StoredLog {
   readonly provider: Provider;
-  /** The places of the oldest event and behind the newest one that are kept. */
   readonly first: number;
   readonly end: number;
   /** The place of the next event: beyond `end` when the last events may not have been kept. */

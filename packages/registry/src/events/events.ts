@@ -19,21 +19,17 @@ export interface ProviderEvents {
   /** The place of the oldest event that a reader without a cursor gets. */
   readonly first: number;
   readonly linked: boolean;
-  /** What it is asked to send, now and on its next links, and for whom. */
   readonly watches: WatchLists;
   read(options: TimedReadOptions): Promise<EventPage>;
-  /** Waits for an event from a cursor on. Resolves with a page that has it, or an empty one. */
   wait(wait: EventWait): Promise<EventPage>;
 }
 
 export interface IncomingEvent {
   readonly name: string;
   readonly args: readonly unknown[];
-  /** The length of the message that carried it. */
   readonly size: number;
   /** The provider's own count of what it sends, if it counts: gaps in it are lost events. */
   readonly seq?: number | undefined;
-  /** When it happened, by the provider's clock. */
   readonly time?: number | undefined;
   readonly dropped?: number | undefined;
   readonly truncated?: boolean | undefined;
@@ -43,7 +39,6 @@ export interface IncomingEvent {
 class Entry implements ProviderEvents {
   provider: Provider;
   linked: boolean;
-  /** The provider's own count of its next event, if none gets lost. */
   nextSeq: number | undefined;
   readonly log: MemoryEventLog;
   readonly watches: WatchLists;
@@ -99,12 +94,10 @@ class Entry implements ProviderEvents {
 export interface EventsOptions {
   limits: Readonly<RegistryLimits>;
   memory: Memory;
-  /** Where events are kept beyond memory and this process, if anywhere. */
   store?: EventStore | undefined;
   onEvent(provider: Provider, event: string): void;
 }
 
-/** The events of the linked providers, and of the last ones that are gone. */
 export class Events {
   readonly #options: EventsOptions;
   readonly #linked = new Map<string, Entry>();
@@ -133,12 +126,10 @@ export class Events {
     return this.#entryOf(provider);
   }
 
-  /** The events of a provider by its key, if anything is known of them. */
   get(key: string): ProviderEvents | undefined {
     return this.#linked.get(key) ?? this.#gone.get(key);
   }
 
-  /** All providers with events or watches, gone ones included. */
   list(): readonly ProviderEvents[] {
     return [...this.#linked.values(), ...this.#gone.values()];
   }
@@ -172,7 +163,6 @@ export class Events {
     entry.linked = true;
   }
 
-  /** A link is gone. Its events are kept until many others are gone too. */
   unlinked(key: string): void {
     const entry = this.#linked.get(key);
     if (entry === undefined) return;
@@ -181,7 +171,6 @@ export class Events {
     this.#gone.set(key, entry);
   }
 
-  /** Lets go of everyone who waits, as when the bridge stops. */
   close(): void {
     for (const { log } of this.list()) log.close();
     this.#linked.clear();
@@ -198,7 +187,6 @@ export class Events {
   }
 }
 
-/** A time by a provider's clock, or now where that clock is plainly wrong. */
 function believable(time: number | undefined): number {
   const now = Date.now();
   if (time === undefined || time > now + EARLY_MS || time < now - LATE_MS) return now;

@@ -12,10 +12,8 @@ export interface EventLogLimits {
   maxBytes: number;
 }
 
-/** An event's weight beside its arguments, roughly. */
 const OVERHEAD_BYTES = 100;
 
-/** The newest events of one provider, up to a number and a size. */
 export class MemoryEventLog implements EventLog {
   readonly #limits: EventLogLimits;
   readonly #events: LoggedEvent[] = [];
@@ -28,7 +26,6 @@ export class MemoryEventLog implements EventLog {
   readonly #resized: ((delta: number) => void) | undefined;
   #weighed = 0;
 
-  /** `start` is the place of its first event. */
   constructor(limits: EventLogLimits, resized?: (delta: number) => void, start = 0) {
     this.#limits = limits;
     this.#end = start;
@@ -110,7 +107,6 @@ export class MemoryEventLog implements EventLog {
     return page;
   }
 
-  /** Calls back after each event and when the log is closed, until the returned function is called. */
   onChange(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);

@@ -16,7 +16,6 @@ export interface TimedReadOptions extends ReadOptions {
 export interface Stored {
   readonly store: EventStore;
   readonly key: string;
-  /** The place of the oldest one. */
   readonly first: number;
   /** The last process may not have saved its last events: those would be at these places. */
   readonly unsaved: { readonly from: number; readonly to: number } | undefined;

@@ -3,10 +3,8 @@ import { LinkError, LinkErrorCode } from "../errors.js";
 import { sameWatch } from "./event-match.js";
 import type { ClientWatches } from "./event-store.js";
 
-/** Whether watches replace a list, join it, or leave it. */
 export type WatchMode = "set" | "add" | "remove";
 
-/** A changed list of watches, none of them twice. */
 export function changeWatches(
   watches: readonly EventWatch[],
   named: readonly EventWatch[],
@@ -30,7 +28,6 @@ function unite(lists: Iterable<readonly EventWatch[]>): EventWatch[] {
 
 const none: readonly EventWatch[] = [];
 
-/** What each client wants to receive from one provider. The provider is asked for all of it together. */
 export class WatchLists {
   readonly #byClient: Map<string, readonly EventWatch[]>;
   readonly #changed: ((lists: ClientWatches) => void) | undefined;
@@ -42,7 +39,6 @@ export class WatchLists {
     this.#changed = changed;
   }
 
-  /** What the provider is asked to send. */
   get all(): readonly EventWatch[] {
     return this.#all;
   }

@@ -21,7 +21,6 @@ export interface JobQueuesOptions {
   kept: KeptJobs;
   sessionOf(key: string): JobSession | undefined;
   send(session: JobSession, job: Job, request: Outgoing): void;
-  /** The job's link is down. */
   doubt(job: Job): void;
   lose(job: Job, note: string): void;
 }
@@ -43,18 +42,15 @@ export class JobQueues {
     return this.#queues.get(key)?.length ?? 0;
   }
 
-  /** Whether one more job may run on a provider. */
   hasRoom(key: string): boolean {
     const { kept, limits } = this.#options;
     return kept.occupied(key) < limits.maxJobs;
   }
 
-  /** Takes space in a queue; false when it is full. */
   reserve(key: string, bytes: number): boolean {
     return this.size(key) < this.#options.limits.maxPending && this.#bytes.take(key, bytes);
   }
 
-  /** Adds a job for which space was reserved. */
   add(waiting: Waiting): void {
     const { key } = waiting.job.owner;
     this.#options.saver.queued(waiting);
@@ -64,7 +60,6 @@ export class JobQueues {
     this.sendNext(key);
   }
 
-  /** Adds a job of an earlier process. */
   restore(job: Job, params: unknown): void {
     const { doubt, lose } = this.#options;
     if (params === undefined) {
@@ -78,7 +73,6 @@ export class JobQueues {
     this.add({ job, params, bytes });
   }
 
-  /** Sends what waits, as far as its provider has room. */
   sendNext(key: string): void {
     const { saver, sessionOf } = this.#options;
     while (this.hasRoom(key)) {

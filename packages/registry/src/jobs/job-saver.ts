@@ -3,7 +3,6 @@ import type { Waiting } from "./job-queues.js";
 import type { JobSession } from "./job-session.js";
 import type { JobRecord, JobStore } from "./job-store.js";
 
-/** Keeps jobs beyond this process, if there is a store. */
 export class JobSaver {
   readonly #store: JobStore | undefined;
 
@@ -24,7 +23,6 @@ export class JobSaver {
     this.#save(job, { params });
   }
 
-  /** A queued job is about to be sent. */
   async sent(job: Job): Promise<void> {
     const status = { ...job.status, state: "running" as const };
     this.#save(job, { status, startedAt: Date.now() });

@@ -6,12 +6,10 @@ import type { Provider } from "../provider.js";
 /** What a job has returned, read and bounded. */
 export interface JobResult {
   readonly returns: readonly LuaValue[];
-  /** Bytes of its output that are gone for good. */
   readonly lost?: number | undefined;
   readonly screen?: Screen | undefined;
 }
 
-/** The answer to a job. A failure may have returned something too. */
 export type JobAnswer =
   | { readonly ok: true; readonly result: JobResult }
   | { readonly ok: false; readonly error: string; readonly result: JobResult };
@@ -23,11 +21,9 @@ export interface KeptResult {
   /** Whether `output` is only the end of it. */
   readonly isPartial: boolean;
   readonly result: JobResult;
-  /** What `result` weighs. */
   readonly bytes: number;
 }
 
-/** Keeps a result that is a single value, for providers whose jobs neither print nor have a screen. */
 export function keepValue(result: unknown): KeptResult {
   const returns = result === undefined ? [] : [LuaValueSchema.parse(result)];
   const bytes = JSON.stringify(returns).length;

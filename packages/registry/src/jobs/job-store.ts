@@ -3,14 +3,12 @@ import type { JobFailure } from "./job.js";
 import type { JobAnswer } from "./job-session.js";
 import type { JobStatus } from "./machine.js";
 
-/** A job as it is kept beyond this process. Plain data. */
 export interface JobRecord {
   readonly id: string;
   readonly provider: Provider;
   readonly method: string;
   readonly summary: string | null;
   readonly onFailure: JobFailure | undefined;
-  /** The call that started it, and the client that made the call. */
   readonly trace: string | undefined;
   readonly client: string | undefined;
   readonly adopted: boolean;
@@ -36,7 +34,6 @@ export interface JobRecord {
  * continues without keeping anything.
  */
 export interface JobStore {
-  /** The jobs that have not ended, and those that ended after a time; in the order of their ends. */
   load(endedAfter: number): Promise<readonly JobRecord[]>;
   /** Replaces the record of a job. Resolves once it survives a crash of the process. */
   save(record: JobRecord): Promise<void>;

@@ -24,11 +24,9 @@ export interface JobOptions {
   method: string;
   summary: string | null;
   onFailure?: JobFailure | undefined;
-  /** The call that started it, and the client that made the call. */
   trace?: string | undefined;
   client?: string | undefined;
   maxOutputLength: number;
-  /** Whether it was begun under an earlier bridge. */
   adopted?: boolean;
 }
 
@@ -37,7 +35,6 @@ export interface StartJobOptions {
   params: unknown;
   summary: string;
   onFailure?: JobFailure | undefined;
-  /** Stop it at this age. */
   timeoutMs?: number | undefined;
   trace?: string | undefined;
   client?: string | undefined;
@@ -52,7 +49,6 @@ export interface JobWait {
 /** A job's weight beside its output and answer, roughly in bytes. */
 const JOB_BYTES = 1_024;
 
-/** The progress of a job, as its own code reports it. */
 export interface JobProgress {
   readonly progress: number;
   readonly total?: number | undefined;
@@ -65,7 +61,6 @@ export interface JobOwner {
   readonly provider: Provider;
 }
 
-/** Work on a provider that outlasts calls and dropped links. */
 export class Job {
   readonly id: string;
   readonly owner: JobOwner;
@@ -86,7 +81,6 @@ export class Job {
   /** Whether parts of its output never came. */
   isPartial = false;
   progress: JobProgress | undefined;
-  /** Its size when it was last counted. */
   weight = 0;
   /** Stop it at this time, as milliseconds since 1970. */
   stopAt: number | undefined;
@@ -94,7 +88,6 @@ export class Job {
   response: JobAnswer | undefined;
   /** Settles once the job, as it was last saved, survives a crash. */
   saved: Promise<void> | undefined;
-  /** Whether the agent can stop it, stream its output, and keep it over a dropped link. */
   readonly abilities: { cancel: boolean; stream: boolean; keep: boolean };
   #status: JobStatus = initialStatus;
   #nextSeq = 0;
@@ -121,7 +114,6 @@ export class Job {
     };
   }
 
-  /** The job of an earlier process. */
   static restore(record: JobRecord, owner: JobOwner, maxOutputLength = Infinity): Job {
     const job = new Job({ ...record, owner, maxOutputLength }, record.createdAt);
     const { status, startedAt, endedAt, stopAt, note, isGone, isPartial, response } = record;
@@ -135,7 +127,6 @@ export class Job {
     return job;
   }
 
-  /** How it is kept beyond this process. */
   toRecord(): JobRecord {
     const { id, provider, method, summary, onFailure, trace, client, adopted, status } = this;
     const { createdAt, startedAt, endedAt, stopAt, note, isGone, isPartial, response } = this;
@@ -147,7 +138,6 @@ export class Job {
     };
   }
 
-  /** Who its provider is, as it last said. */
   get provider(): Provider {
     return this.owner.provider;
   }
@@ -169,18 +159,15 @@ export class Job {
     return isFinal(this.#status.state);
   }
 
-  /** The first piece of output that has not come. */
   get nextSeq(): number {
     return this.#nextSeq;
   }
 
-  /** Calls back after each change, until the returned function is called. */
   onChange(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
-  /** Takes an event; true when it changed the job's status. */
   apply(event: JobEvent): boolean {
     const next = transition(this.#status, event);
     if (next === this.#status) return false;
@@ -218,7 +205,6 @@ export class Job {
     this.#changed();
   }
 
-  /** Takes output that was not streamed, or the end of it. */
   printAll(text: string, isPartial: boolean): void {
     if (isPartial) this.isPartial = true;
     if (text === "") return;

@@ -16,7 +16,6 @@ import { JobTimers } from "./timers.js";
 export interface JobsOptions {
   limits: Readonly<RegistryLimits>;
   memory: Memory;
-  /** Where jobs are kept beyond this process, if anywhere. */
   store?: JobStore | undefined;
   nextId(): string;
   sessionOf(key: string): JobSession | undefined;
@@ -123,7 +122,6 @@ export class Jobs {
     });
   }
 
-  /** All known jobs, oldest first. */
   list(): Job[] {
     return this.#kept.list();
   }
@@ -144,7 +142,6 @@ export class Jobs {
     else this.#sendStop(job);
   }
 
-  /** Takes an answer that no request waits for; undefined when it belongs to no job either. */
   answer(session: JobSession, id: string, answer: Answer): Job | undefined {
     const job = this.#jobOf(session, id);
     // Jobs that were never sent have no answer, even if a provider sends one.
@@ -184,7 +181,6 @@ export class Jobs {
     return true;
   }
 
-  /** Takes a piece of output; false when it belongs to no job. */
   print(session: JobSession, id: string, seq: number, text: string): boolean {
     const job = this.#jobOf(session, id);
     if (job === undefined || job.response !== undefined) return false;
@@ -193,7 +189,6 @@ export class Jobs {
     return true;
   }
 
-  /** Takes the progress that a job's own code reports; false when it belongs to no job. */
   progress(session: JobSession, id: string, progress: JobProgress): boolean {
     const job = this.#jobOf(session, id);
     if (job === undefined || job.response !== undefined) return false;
@@ -201,7 +196,6 @@ export class Jobs {
     return true;
   }
 
-  /** A provider says who it is, perhaps with a new name. */
   identified(provider: Provider): void {
     this.#kept.identified(provider);
   }
@@ -226,7 +220,6 @@ export class Jobs {
     return this.cursors(key, [...ids]);
   }
 
-  /** Where the output of each of these jobs continues. */
   cursors(key: string, ids: readonly string[]): { id: string; seq: number }[] {
     return ids.map((id) => {
       const job = this.#kept.get(id);
@@ -261,7 +254,6 @@ export class Jobs {
     }
   }
 
-  /** The bridge stops. A job that its agent or the store keeps is taken over by the next bridge. */
   close(): void {
     this.#closed = true;
     this.#queues.close();
@@ -308,7 +300,6 @@ export class Jobs {
     if (unknownJobs === "cancel") job.apply({ type: "stop", reason: "cancelled" });
   }
 
-  /** Whether one more may be adopted. Those of providers that are gone make room first. */
   #roomToAdopt(): boolean {
     if (this.#adopted.size < this.#options.limits.maxAdoptedJobs) return true;
     for (const job of this.#adopted) {
@@ -362,7 +353,6 @@ export class Jobs {
     });
   }
 
-  /** Repeats the request to stop a job until its provider confirms it. */
   #sendStop(job: Job, intervalMs = this.#options.limits.cancelGraceMs): void {
     const reason = job.status.stopping;
     if (reason === undefined || !this.#kept.occupies(job)) return;

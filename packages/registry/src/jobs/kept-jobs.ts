@@ -4,7 +4,6 @@ import type { Provider } from "../provider.js";
 import type { Job, JobOwner } from "./job.js";
 
 export interface KeptJobsLimits {
-  /** Finished jobs that are kept of one provider, and for how long. */
   keepJobs: number;
   keepJobsMs: number;
 }
@@ -12,9 +11,7 @@ export interface KeptJobsLimits {
 interface Section extends JobOwner {
   provider: Provider;
   readonly active: Set<Job>;
-  /** Jobs that run there as far as is known, including those that timed out and were not stopped. */
   readonly occupying: Set<Job>;
-  /** Finished jobs, the oldest first. */
   readonly finished: BoundedMap<string, Job>;
   /** Jobs with output, so that providers without any need no search when memory is full. */
   readonly printed: Set<Job>;
@@ -68,13 +65,11 @@ export class KeptJobs {
     return this.#section(provider);
   }
 
-  /** A provider says who it is, perhaps with a new name. */
   identified(provider: Provider): void {
     const section = this.#sections.get(provider.key);
     if (section !== undefined) section.provider = provider;
   }
 
-  /** Takes in a job that has not ended, or has come back. */
   open(job: Job): void {
     const section = this.#section(job.provider);
     section.finished.delete(job.id);
@@ -110,7 +105,6 @@ export class KeptJobs {
     return [...(this.#sections.get(key)?.active ?? [])];
   }
 
-  /** A copy, for the same reason. */
   occupying(key: string): Job[] {
     return [...(this.#sections.get(key)?.occupying ?? [])];
   }
@@ -155,7 +149,6 @@ export class KeptJobs {
     return true;
   }
 
-  /** Forgets a provider's oldest finished job if it has reached an age. */
   #forgetOldest(key: string, ageMs: number): boolean {
     const [oldest] = this.#sections.get(key)?.finished.values() ?? [];
     if (oldest?.endedAt === undefined || Date.now() - oldest.endedAt < ageMs) return false;

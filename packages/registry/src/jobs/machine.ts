@@ -10,7 +10,6 @@ export type JobState =
 
 export type StopReason = "cancelled" | "timed-out";
 
-/** All that decides what may happen to a job next. */
 export interface JobStatus {
   readonly state: JobState;
   /** False while the link is down: whether the job still runs is unknown. */

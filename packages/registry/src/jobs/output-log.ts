@@ -2,7 +2,6 @@ import { copyString } from "@ccbridge/protocol";
 
 export interface OutputPage {
   text: string;
-  /** Where to read on. */
   next: number;
   /** Characters between the cursor and the text that are no longer kept. */
   missed: number;
@@ -44,7 +43,6 @@ export class OutputLog {
     this.#trim((this.#end - this.#start) >> 1);
   }
 
-  /** Continues an earlier log, which kept this much. */
   restore(start: number, text: string): void {
     this.#start = start;
     this.#end = start;

@@ -3,14 +3,12 @@ import type { Job } from "./job.js";
 /** What a job may wait for: its age limit, its provider's return, the confirmation of a stop. */
 export type TimerUse = "time-out" | "return" | "confirmation";
 
-/** The longest delay that a timer takes. */
 const MAX_DELAY_MS = 2 ** 31 - 1;
 
 /** The timers of jobs, one at most for each use. */
 export class JobTimers {
   readonly #timers = new Map<Job, Map<TimerUse, ReturnType<typeof setTimeout>>>();
 
-  /** Sets a timer in place of an earlier one of the same use. */
   set(job: Job, use: TimerUse, ms: number, action: () => void): void {
     this.clear(job, use);
     const timers = this.#timers.get(job) ?? new Map();

@@ -44,7 +44,6 @@ abstract class Step implements fc.AsyncCommand<Model, Real> {
     real.agent.flush();
     // A lost job may be found again; every other end is final.
     for (const { job, finals } of real.jobs) {
-      // A report that nothing was run is true.
       if (job.note?.includes("never arrived")) expect(real.agent.ran.has(job.id)).toBe(false);
       expect(new Set(finals.filter((state) => state !== "lost")).size).toBeLessThanOrEqual(1);
     }
@@ -140,10 +139,8 @@ class Agree extends Step {
     }
     for (const { id, answer, stubborn } of agent.work.values()) {
       const job = registry.jobs.get(id);
-      // One that timed out and was forgotten still runs there.
       if (answer !== undefined || job === undefined) continue;
       expect(["running", "timed-out"]).toContain(job.state);
-      // All work that was asked to stop, and could, did.
       if (!stubborn) expect(job.status.stopping).toBeUndefined();
     }
   }
@@ -155,7 +152,6 @@ class Flood extends Step {
   }
 }
 
-/** Jobs that begin now do, or do not, heed a stop. */
 class Stubborn extends Step {
   act({ agent }: Real): void {
     agent.stubborn = this.a % 2 === 0;
@@ -228,7 +224,6 @@ it("runs each job once, ends it, and has its output in order and its answer", as
 
         await new Agree(0, 0).run(model, real);
 
-        // In the end the computer comes back and everything on it finishes.
         for (let round = 0; round <= real.jobs.length; round++) {
           agent.connect();
           for (const work of [...agent.work.values()]) agent.answer(work, true);

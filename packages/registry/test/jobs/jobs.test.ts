@@ -207,7 +207,6 @@ describe("a dropped link", () => {
     const again = connectAgent(registry);
     again.hello(1, { ...keeping, jobs: [named.id] });
     const onItsWay = start();
-    // The greeting and this request were dropped, or will come after this hello.
     again.hello(1, { ...keeping, jobs: [named.id] });
     const greetings = again.received.filter(({ type }) => type === "hello-ok");
     expect(greetings).toHaveLength(2);
@@ -452,7 +451,6 @@ describe("a request that the game dropped", () => {
     agent.say(unknown(id, [lost.id]));
     await vi.advanceTimersByTimeAsync(0);
     expect([asked(agent, lost), asked(agent, arrived)]).toEqual([2, 1]);
-    // What arrived is not asked after again.
     await untilAsked(agent);
     expect(agent.requests("check-requests").at(-1)?.params).toEqual({ ids: [lost.id] });
   });

@@ -3,7 +3,6 @@ import { connectAgent, type TestRegistry } from "../harness.js";
 
 type Connection = ReturnType<typeof connectAgent>;
 
-/** What really happens on the computer: its jobs, and what each printed and answered. */
 interface Work {
   id: string;
   pieces: string[];
@@ -25,11 +24,9 @@ export const MAX_JOBS = 3;
 
 export class KeepingAgent {
   readonly work = new Map<string, Work>();
-  /** Everything that ever ran here, also before a reboot. */
   readonly ran = new Map<string, Work>();
   readonly finished = new Set<string>();
   connection: Connection | undefined;
-  /** True while frames vanish although the agent believes that it is linked. */
   broken = false;
   /** Messages that the game drops next because its queue is full. */
   dropping = 0;
@@ -95,7 +92,6 @@ export class KeepingAgent {
     if (!this.broken) this.connection?.end.send(JSON.stringify(frame));
   }
 
-  /** Takes what the bridge sent, unless the wire is cut or the queue is full. */
   takeFrames(): void {
     for (;;) {
       const frames = this.connection?.received.splice(0) ?? [];
@@ -155,7 +151,6 @@ export class KeepingAgent {
   }
 }
 
-/** Time passes without any trouble. */
 export async function quiet(agent: KeepingAgent): Promise<void> {
   for (let i = 0; i < 6; i++) {
     await vi.advanceTimersByTimeAsync(3_000);

@@ -169,7 +169,6 @@ it("runs each job once and forgets none, however often the bridge restarts or cr
         agent.flush();
         await checkPromises(real);
       }
-      // In the end the computer comes back, and everything on it finishes.
       for (let round = 0; round <= agent.ran.size + 8; round++) {
         agent.connect();
         for (const work of [...agent.work.values()]) agent.answer(work, true);

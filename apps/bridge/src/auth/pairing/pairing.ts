@@ -46,9 +46,7 @@ export interface PairingOptions {
   mode: "auto" | "on";
   hasLinkTokens?: boolean;
   onEvent?(event: PairingEvent): void;
-  /**
-   * Reports the secret of a computer when it is issued or shown, and undefined when it is revoked.
-   */
+  /** Reports the secret of a computer when it is issued or shown, and undefined when it is revoked. */
   onSecret?(key: string, secret: string | undefined): void;
   codeMs?: number;
 }
@@ -155,9 +153,7 @@ export class Pairing implements PairingDesk {
     return pending;
   }
 
-  /**
-   * Hides a computer from the list; false when it does not wait. It stays connected without access.
-   */
+  /** Hides a computer from the list; false when it does not wait. It stays connected without access. */
   decline(typed: string, by: string): boolean {
     const waiting = this.#find(typed);
     if (waiting === undefined) return false;

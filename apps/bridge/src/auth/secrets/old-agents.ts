@@ -48,9 +48,7 @@ export class OldAgents {
   }
 }
 
-/**
- * The file that the game opens for a path, in lower case because the host's disk may ignore case.
- */
+/** The file that the game opens for a path, in lower case because the host's disk may ignore case. */
 function resolve(path: string): string {
   const encoded = /^base64:(.*)$/s.exec(path)?.[1];
   const text = encoded === undefined ? path : Buffer.from(encoded, "base64").toString("latin1");

@@ -1,9 +1,6 @@
 import type { SecretSource } from "./secrets.js";
 
-/**
- * The secrets of paired computers. The bridge stores only hashes, so a secret is known after it was
- * sent.
- */
+/** The secrets of paired computers. The bridge stores only hashes, so a secret is known after it was sent. */
 export class SeenSecrets implements SecretSource {
   edition = 0;
   readonly #secrets = new Map<string, string>();

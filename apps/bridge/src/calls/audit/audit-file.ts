@@ -16,9 +16,7 @@ export interface AuditFileOptions {
   keep: number;
 }
 
-/**
- * A file of JSON lines, readable for its owner only. Written lines survive a crash of the bridge.
- */
+/** A file of JSON lines, readable for its owner only. Written lines survive a crash of the bridge. */
 export class AuditFile {
   readonly #options: AuditFileOptions;
   #fd: number | undefined;

@@ -92,9 +92,7 @@ export class Audit {
     }
   }
 
-  /**
-   * Records an event that is not a call, such as a link. Rate-limited, because peers cause these.
-   */
+  /** Records an event that is not a call, such as a link. Rate-limited, because peers cause these. */
   note(event: string, facts: AuditLine): void {
     if (this.#options.file === undefined || !this.#notes.passes(event)) return;
     this.#write({ time: new Date().toISOString(), event, ...facts });

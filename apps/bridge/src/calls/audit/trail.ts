@@ -32,10 +32,7 @@ export class Trail {
     return [...this.#ring].sort((a, b) => a.id - b.id);
   }
 
-  /**
-   * Only the last successful poll is kept, so that a page open all day does not displace other
-   * calls.
-   */
+  /** Only the last successful poll is kept, so that a page open all day does not displace other calls. */
   #earlierPoll({ polls, session, tool }: CallRecord): number {
     if (polls === undefined) return -1;
     return this.#ring.findIndex(

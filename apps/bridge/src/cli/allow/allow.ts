@@ -78,9 +78,7 @@ async function exists(folder: string): Promise<boolean> {
   );
 }
 
-/**
- * Writes in place: owner and permissions stay, and the game notices. Returns the problem, if any.
- */
+/** Writes in place: owner and permissions stay, and the game notices. Returns the problem, if any. */
 async function apply({ path, bytes, edit }: Plan): Promise<string | undefined> {
   const backup = backupOf(path);
   try {

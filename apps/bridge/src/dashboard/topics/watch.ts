@@ -3,9 +3,7 @@ import { type Stop, stopOnceStarted } from "@ccbridge/registry";
 import { type PollSubject, pollTool } from "../context/tools.js";
 import type { ViewerCalls } from "../context/viewer-calls.js";
 
-/**
- * Something that one page watches. It keeps the newest state only: a slow page misses states in between.
- */
+/** Something that one page watches. It keeps the newest state only: a slow page misses states in between. */
 export interface Watch<Data = unknown> {
   /** What is new since the last poll, if anything. Rejects when the page may no longer read it. */
   poll(): Promise<Data | undefined>;

@@ -1,7 +1,6 @@
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 
-/** A client of a bridge for a command of this program. The caller closes it. */
 export async function connectClient(
   name: string,
   url: string,

@@ -4,10 +4,7 @@ import { RpcErrorCode } from "../../http/json-rpc.js";
 /** MCP's code for an unknown URI. */
 export const RESOURCE_NOT_FOUND = -32002;
 
-/**
- * An error of JSON-RPC. The SDK's own class puts a prefix before the message, and clients put it there
- * again.
- */
+/** An error of JSON-RPC. The SDK's own class puts a prefix before the message, and clients put it there again. */
 export class RpcError extends Error {
   override readonly name = "RpcError";
   readonly code: number;

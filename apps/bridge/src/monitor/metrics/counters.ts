@@ -26,10 +26,7 @@ export interface NumbersOptions {
   everyMs?: number;
 }
 
-/**
- * Numbers about the bridge. A call only adds an entry to a list; the rest is done every two
- * seconds.
- */
+/** Numbers about the bridge. A call only adds an entry to a list; the rest is done every two seconds. */
 export class Numbers {
   readonly #options: NumbersOptions;
   readonly #samples: Sample[] = [];

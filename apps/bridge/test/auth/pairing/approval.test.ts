@@ -166,7 +166,6 @@ it("an approval is for one id, label and address, survives a restart of the brid
   await linkComputer(next.linkUrl, hello, fromRemote());
   expect(next.registry.size).toBe(1);
   const [linked] = next.computers.list();
-  // Each of these claims something that was not approved, and none takes over the link.
   await linkComputer(next.linkUrl, { ...hello, label: "other" }, fromRemote());
   await linkComputer(next.linkUrl, { ...hello, computerId: 6 }, fromRemote());
   await linkComputer(next.linkUrl, hello, fromRemote("203.0.113.6"));

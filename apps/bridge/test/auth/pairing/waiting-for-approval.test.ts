@@ -61,7 +61,6 @@ describe("computers that wait for approval", () => {
     const codes = pairing.pending().map(({ code }) => code);
     expect(codes).toHaveLength(limits.pairingsPerAddress);
     expect(codes).toEqual(expect.arrayContaining([honest, second]));
-    // It makes up identities: earlier computers keep their codes, and the newest gets one.
     for (let round = 0; round < 100; round++) open(`made up ${round}`, "192.0.2.1");
     const third = open("third", "192.0.2.1");
     for (let round = 0; round < 20; round++) open(`more ${round}`, "192.0.2.1");

@@ -63,7 +63,6 @@ it("no page and no error of any port contains a token, sent in the right place o
     ...["/nowhere", "/%zz", "/message?sessionId=x"],
   ];
   const shown: Record<string, string>[] = [
-    // First, before any wrong token: a right token stays known afterwards.
     { ...bearer(secrets.look), accept: "application/json" },
     {},
     { accept: "text/html" },

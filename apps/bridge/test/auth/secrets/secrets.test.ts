@@ -24,7 +24,6 @@ describe("a text without its secrets", () => {
             typeof piece === "number" ? (tokens[piece % tokens.length] ?? "") : piece,
           )
           .join("");
-        // More than 32 use the hash instead of plain search.
         const others = isMany ? Array.from({ length: 40 }, (_, index) => `other-${index}`) : [];
         const clean = among(...tokens, ...others).redact(whole);
         expect(clean).toHaveLength(whole.length);

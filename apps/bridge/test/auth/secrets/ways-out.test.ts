@@ -71,7 +71,6 @@ describe("the tokens of the bridge stay out of", () => {
     expect((await callTool(looker, "read-file", { ...at, path: "/note.txt" })).text).toContain(
       "[secret]***",
     );
-    // A file that was read redacted cannot be written back.
     const [, hash] =
       /hash (\S+)/.exec((await callTool(client, "read-file", { ...at, path: "/note.txt" })).text) ??
       [];

@@ -60,7 +60,6 @@ describe.skipIf(chromiumPath === undefined)(`the screen view in Chromium${chromi
   const later = (client: Client) =>
     callTool(client, "exec-lua", { computerId: 12, code: "sleep(10)" });
 
-  /** Saves a picture, if a folder for it is set. */
   async function picture({ page }: Chat, name: string) {
     const folder = process.env.PICTURES_TO;
     if (folder === undefined) return;
@@ -77,7 +76,6 @@ describe.skipIf(chromiumPath === undefined)(`the screen view in Chromium${chromi
     await chat.page.keyboard.type("Ada");
     await chat.page.keyboard.press("Enter");
     await expect.poll(() => chat.screenText()).toContain("Hello Ada <img src=x");
-    // A label of the game is shown as text.
     await chat.view.getByRole("heading", { name: hostile }).waitFor();
     expect(await chat.view.locator("img").count()).toBe(0);
     await picture(chat, "hostile");
@@ -120,7 +118,6 @@ describe.skipIf(chromiumPath === undefined)(`the screen view in Chromium${chromi
       await expect.poll(colour).toBe(ground);
       for (const width of [400, 560, 700]) {
         await chat.page.setViewportSize({ width, height: 640 });
-        // The host makes the frame as high as the view reports, so nothing scrolls.
         await expect
           .poll(() => chat.frame().evaluate("document.body.scrollHeight - innerHeight"))
           .toBeLessThanOrEqual(0);

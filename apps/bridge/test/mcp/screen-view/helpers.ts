@@ -12,7 +12,6 @@ export const rendering = {
   extensions: { "io.modelcontextprotocol/ui": { mimeTypes: ["text/html;profile=mcp-app"] } },
 };
 
-/** A file in place of the view, for tests that do not render it. */
 export function plainView(): string {
   const file = join(scratchDirectory(), "screen-view.html");
   writeFileSync(file, "<!doctype html><title>view</title>");

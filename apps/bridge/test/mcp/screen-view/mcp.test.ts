@@ -179,7 +179,6 @@ describe("the calls of a view", () => {
     }
     const polls = () => bridge.audit.trail.recent().filter(({ tool }) => tool === "read-screen");
     expect(polls()).toMatchObject([{ outcome: "ok", client: "few" }]);
-    // Each failure is a separate call, as is a plain one.
     for (const args of [{ computerId: 99 }, { computerId: 99 }]) {
       expect((await pollView(client, args)).isError).toBe(true);
     }

@@ -151,7 +151,6 @@ describe("one client", () => {
     send(run, initialize);
     await answer(run, 1);
     const { closed } = await linkComputer(ports.linkUrl, { computerId: 4 });
-    // The response to this cannot be written.
     run.child.stdout.destroy();
     await once(run.child.stdout, "close");
     send(run, toolCall(2, "probe-computers"));
@@ -307,7 +306,6 @@ describe("when the bridge behind it dies", () => {
     await first.kill("SIGKILL");
     await spawnBridge([], ports.env);
     await callTool(client, "probe-computers");
-    // The notification stream opens in parallel: if it misses the first one, it gets a later one.
     let computerId = 9;
     const isUpdated = async () => {
       await linkComputer(ports.linkUrl, { computerId: computerId++ });

@@ -1,6 +1,5 @@
 import type { ConformanceCase } from "../case.js";
 
-/** Drops all events queued before `name`. */
 const DRAIN = 'local function drain(name) os.queueEvent(name) os.pullEvent(name) end drain("a") ';
 
 export const events: readonly ConformanceCase[] = [

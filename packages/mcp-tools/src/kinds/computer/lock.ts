@@ -1,6 +1,5 @@
 import { inline } from "../../format/set-apart.js";
 
-/** What the player's setting `mcp_computer.allow` means, in a sentence about a computer. */
 export function lockText(allow: string): string {
   const what =
     allow === "look" ? "looking" : allow === "files" ? "looking and changing files" : inline(allow);

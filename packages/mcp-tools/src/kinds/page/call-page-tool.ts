@@ -7,10 +7,8 @@ import type { OfferedCall, OfferedCaller } from "../../core/offered.js";
 import { inline } from "../../format/set-apart.js";
 
 const DEFAULT_MS = 30_000;
-/** Some clients give up after a minute of silence. */
 const PROGRESS_MS = 15_000;
 
-/** Calls tools of web pages, and reports failures with the texts and codes of their protocol. */
 export const pageCaller: OfferedCaller = {
   origin: "on a web page",
   call: callPageTool,

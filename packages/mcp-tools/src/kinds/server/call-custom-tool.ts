@@ -6,7 +6,6 @@ import { block, excerpt, inline, toJson } from "../../format/set-apart.js";
 import { capital, OUTPUT_BYTES } from "../../format/text.js";
 import { requestServer } from "./server.js";
 
-/** Calls the tools that mods and plugins of a server offer. */
 export const customToolCaller: OfferedCaller = {
   origin: "on a Minecraft server",
   call: callCustomTool,

@@ -66,7 +66,6 @@ export function toServerEvent(
   };
 }
 
-/** Player text is inside the JSON at the end; a shortened line may lack the closing quote. */
 function eventLine({ seq, time, event, data, dropped }: ServerEvent): string {
   const lost = dropped === undefined ? "" : `[${dropped} before it were lost] `;
   return `#${seq} ${time} ${lost}${inline(event)} ${cutEnd(toJson(data), EVENT_LENGTH)}`;
@@ -77,7 +76,6 @@ export function wanted(types: readonly string[]) {
   return types.length === 0 ? {} : { watch: types.map((name) => ({ name })) };
 }
 
-/** Also finds a server that has left, by name. */
 export async function findEvents(
   { providers }: Pick<ReadContext, "providers">,
   name: string | undefined,

@@ -44,7 +44,6 @@ export const listServers = defineTool({
 
 const MAX_OFFERS = 8;
 
-/** Command computers that could act as a server but are not enabled. */
 async function offers(
   servers: readonly ServerView[],
   { providers }: ToolContext,

@@ -16,7 +16,6 @@ import { capital } from "../../format/text.js";
 import { askServer, noteLines, readResult, target } from "./server.js";
 
 const Names = z.array(z.string().min(1).max(64)).max(10_000);
-/** Some servers wrap the list in an object. */
 const PlayersSchema = z.union([Names, z.object({ players: Names }).transform((o) => o.players)]);
 
 const MAX_SHOWN = 500;

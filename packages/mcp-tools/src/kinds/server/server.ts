@@ -29,7 +29,6 @@ export function policyOf({ servers }: ToolContext): ServerPolicy {
 
 const FailureSchema = z.object({ code: z.string().max(64) }).catch({ code: "SERVER_ERROR" });
 
-/** Checks the owner's policy for this client and the server's abilities first. */
 export async function askServer(
   context: ToolContext,
   tool: ToolName,
@@ -47,7 +46,6 @@ export async function askServer(
   return { server: found, result: await requestServer(context, found, tool, args) };
 }
 
-/** Sends a request to a server, and throws what it answers when it failed. */
 export async function requestServer(
   { providers, signal }: ToolContext,
   { key, name }: { readonly key: string; readonly name: string },

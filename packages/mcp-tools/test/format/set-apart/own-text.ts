@@ -1,6 +1,5 @@
 import { FREE } from "./scene.js";
 
-/** Text outside of quotes and bars. No match: the line is malformed. */
 const ownPart = /^((?:[^"|]|"(?:[^"\\]|\\.)*")*)(\|.*)?$/su;
 
 const harmless = new RegExp(`(?:[\\w./@*+~-]+:)*[\\w./@*+~-]*${FREE}/?`, "g");

@@ -10,7 +10,6 @@ import {
 } from "@ccbridge/protocol/minecraft";
 import { answerTo, FREE, jobResult, type Scene, sampleOf } from "./scene.js";
 
-/** A tool call and the providers' answers; missing answers are generated from their schemas. */
 export interface Row {
   args: object;
   scene?: Partial<Scene>;
@@ -96,7 +95,6 @@ const onServer = (args: object, answers: Record<string, unknown> = {}): Row => (
 });
 
 const counts = { total: 1, files: 1, bytes: 1 };
-// A colon: such a file cannot be mirrored.
 const folder = {
   ...counts,
   path: "/dir",

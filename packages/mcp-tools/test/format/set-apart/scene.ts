@@ -61,7 +61,6 @@ interface Shape {
   items?: Shape;
 }
 
-/** A sample value of a schema, with the placeholder wherever text is allowed. */
 export function sampleOf(schema: z.ZodType): unknown {
   return fill(z.toJSONSchema(schema, { io: "output", unrepresentable: "any" }) as Shape);
 }

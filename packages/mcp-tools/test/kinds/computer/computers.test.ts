@@ -70,7 +70,6 @@ describe("probe-computers", () => {
     for (let computerId = 0; computerId < 20; computerId++) {
       linkRaw(registry, { computerId }, ({ id }, send) => {
         answers.push(() => send({ type: "response", id, ok: true, result: "pong" }));
-        // Requests are sent in parallel: none is answered until all have arrived.
         if (answers.length === 20) for (const answer of answers) answer();
       });
     }

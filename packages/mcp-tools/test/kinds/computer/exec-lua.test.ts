@@ -139,7 +139,6 @@ describe("exec-lua that succeeds", () => {
     const registry = createRegistry();
     const value = `${"[".repeat(depth)}1${"]".repeat(depth)}`;
     const end = linkRaw(registry, { computerId: 1 }, ({ id }) => {
-      // As text: JSON.stringify cannot produce it.
       end.send(
         `{"type":"response","id":"${id}","ok":true,"result":{"returns":[{"type":"table","value":${value}}]}}`,
       );

@@ -1,7 +1,6 @@
 import { expect, it } from "vitest";
 import { call, createRegistry, linkRaw } from "../../harness.js";
 
-/** As a computer with `mcp_computer.allow` set says hello and answers. */
 function lockedComputer(allow: string) {
   const registry = createRegistry();
   const hello = { computerId: 1, protocol: 2, methods: ["ping", "read-file"], allow };

@@ -53,7 +53,6 @@ describe("exec-lua on several computers", () => {
     ["all computers", "1 of 1 succeeded.", undefined],
     ["all pocket computers", "1 of 1 succeeded.", undefined],
     ["miner-*", "1 of 2 succeeded, 1 failed.", true],
-    // A label takes precedence over a group word.
     ["all turtles?", 'Ran on 4 (Label: "all turtles?").', undefined],
   ])("knows the group %j", async (group, head, failed) => {
     const { text, isError } = await run(base(), group);

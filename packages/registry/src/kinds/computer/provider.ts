@@ -19,7 +19,6 @@ export interface ComputerProvider extends Provider {
   readonly agent: { readonly name: string; readonly version: string } | null;
   readonly host: string | null;
   readonly protocol: number;
-  /** What its player allows, where that is not everything. */
   readonly allow: string | null;
 }
 

@@ -28,11 +28,9 @@ import { Registration } from "./registration.js";
 const QUIET_MS = 1_000;
 const LIST_TIMEOUT_MS = 20_000;
 
-/** The request of tools as the core knows it, and as pages do. */
 const CALL = "call-tool";
 const wireMethods = new Map([[CALL, "tools/call"]]);
 
-/** One connection of a page, from the first byte to the last. */
 export class PageLink extends TextSession {
   readonly #pages: Pages;
   readonly #opening: PageOpening;
@@ -69,7 +67,6 @@ export class PageLink extends TextSession {
     return request;
   }
 
-  /** Pages of most clients keep running after a cancel; none confirms that it stopped. */
   cancel(id: string, reason: string): boolean {
     this.write(encodeNotification("notifications/cancelled", { requestId: id, reason }));
     return false;
@@ -105,7 +102,6 @@ export class PageLink extends TextSession {
     this.turnAway(closeCode, encodeNotification("bridge/refused", { message }), message);
   }
 
-  /** Offers the tools that the page registered; those whose capabilities are not granted stay hidden. */
   offer(): void {
     if (this.#provider === undefined || !this.open) return;
     const { session, site } = this.#provider;

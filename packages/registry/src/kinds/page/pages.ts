@@ -31,7 +31,6 @@ export const pagesDefaults: Readonly<PagesLimits> = Object.freeze({
 });
 
 export interface PagesOptions extends Partial<PagesLimits> {
-  /** What the configuration grants to the agents of a session on the pages of a site. */
   grants?(session: string | undefined, site: string | undefined): Iterable<string>;
 }
 
@@ -64,7 +63,6 @@ export class Pages implements Dialect {
     for (const link of [...this.#links]) link.close(LinkErrorCode.shuttingDown, reason);
   }
 
-  /** The linked pages, by site and place. */
   list(): readonly PageLink[] {
     return [...this.registry.sessions()]
       .filter((session) => session instanceof PageLink)
@@ -86,12 +84,10 @@ export class Pages implements Dialect {
     return isPage(provider) && (ref === undefined || provider.name === `${PAGE} ${ref}`);
   }
 
-  /** How many connections are open, including those that have not joined a session. */
   get connections(): number {
     return this.#links.size;
   }
 
-  /** Takes a new connection. Feed the returned link with what the connection receives. */
   attach(channel: Channel, origin: Origin, opening: PageOpening): PageLink {
     const link = new PageLink(this, channel, origin, opening);
     this.#links.add(link);
@@ -112,7 +108,6 @@ export class Pages implements Dialect {
     this.sessions.sweep();
   }
 
-  /** Gives a page its place in a session, or says why it gets none. */
   place(opening: PageOpening): PageProvider | string {
     const { session } = opening;
     const { maxSessionPages, maxSessions } = this.limits;
@@ -139,7 +134,6 @@ export class Pages implements Dialect {
     return this.sessions.request(session, [...sites], capabilities);
   }
 
-  /** A person has said yes. */
   grant(session: string | undefined, capabilities: readonly string[]): void {
     this.sessions.grant(session, capabilities);
   }
@@ -157,13 +151,11 @@ export class Pages implements Dialect {
     this.sessions.dismiss(session, capabilities);
   }
 
-  /** Calls back whenever another list of requests waits, until the returned function is called. */
   onCapabilityRequests(listener: () => void): () => void {
     this.#deskListeners.add(listener);
     return () => this.#deskListeners.delete(listener);
   }
 
-  /** Both for the agents of one session. */
   desk(session: string | undefined) {
     return {
       request: (names: readonly string[]) => this.requestCapabilities(session, names),

@@ -9,7 +9,6 @@ export interface PageProvider extends Provider {
   readonly kind: typeof PAGE;
   /** The id of its session, which is a secret; undefined for the common one. */
   readonly session: string | undefined;
-  /** The site that it comes from, as its browser says; undefined for a program. */
   readonly site: string | undefined;
 }
 
@@ -22,7 +21,6 @@ export function isPage(provider: Provider): provider is PageProvider {
   return provider.kind === PAGE;
 }
 
-/** What a page says of itself by the way it connects. */
 export interface PageOpening {
   readonly session: string | undefined;
   readonly site: string | undefined;

@@ -22,17 +22,14 @@ export class Registration {
     return this.#tools;
   }
 
-  /** What of the list could not be used, and why. */
   get problems(): readonly ToolProblem[] {
     return this.#problems;
   }
 
-  /** Whether the page has sent its tools, even an empty list. */
   get isKnown(): boolean {
     return this.#known;
   }
 
-  /** Takes a whole list. Returns how many tools of it count, as far as that is known yet. */
   take(list: readonly unknown[]): number {
     this.#known = true;
     this.#count += 1;

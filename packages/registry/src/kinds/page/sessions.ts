@@ -1,12 +1,10 @@
 import { type CapabilityAnswer, missingOf, sortRequest } from "@ccbridge/protocol/btcp";
 
-/** Grants that one session may collect. */
 const MAX_GRANTS = 256;
 
 /** What pages and agents of one session have in common. Undefined is the id of the common session. */
 interface PageSession {
   readonly id: string | undefined;
-  /** What a person has granted, beyond the configuration. */
   readonly granted: Set<string>;
   /** What agents asked for and no person has decided on. A person can grant few names, so it stays short. */
   readonly asked: Set<string>;
@@ -17,20 +15,16 @@ interface PageSession {
 }
 
 export interface PageSessionsOptions {
-  /** What the configuration grants the agents of a session on the pages of a site. */
   grants(session: string | undefined, site: string | undefined): Iterable<string>;
   /** How long a session without pages is remembered. */
   idleMs: number;
   /** How long an unused session lives, with pages or without; grants end with it. */
   ttlMs: number;
   maxSessions: number;
-  /** Grants of a session are others now. */
   onGrants(session: string | undefined): void;
-  /** What waits for a person is another list now. */
   onAsked?(): void;
 }
 
-/** What the agents of one session asked for, and a person may grant. */
 export interface CapabilityRequest {
   readonly session: string | undefined;
   readonly capabilities: readonly string[];
@@ -38,7 +32,6 @@ export interface CapabilityRequest {
   readonly at: number;
 }
 
-/** The sessions of pages. They come and go with their pages; grants of persons outlast a reload. */
 export class PageSessions {
   readonly #options: PageSessionsOptions;
   readonly #sessions = new Map<string | undefined, PageSession>();
@@ -51,7 +44,6 @@ export class PageSessions {
     return this.#sessions.size;
   }
 
-  /** Whether there is room for a session, or it has a place already. */
   hasRoom(id: string | undefined): boolean {
     if (this.#sessions.has(id)) return true;
     if (this.#sessions.size >= this.#options.maxSessions) this.sweep();
@@ -63,7 +55,6 @@ export class PageSessions {
     return this.#sessions.get(id)?.pages ?? 0;
   }
 
-  /** A page has come. The caller has made sure that there is room. */
   enter(id: string | undefined): void {
     // Sessions are not swept while no page is linked.
     this.sweep();
@@ -91,7 +82,6 @@ export class PageSessions {
     return Date.now() + this.#options.ttlMs;
   }
 
-  /** Those of a tool's capabilities that are not granted to the agents of a session. */
   missing(
     id: string | undefined,
     site: string | undefined,
@@ -101,7 +91,6 @@ export class PageSessions {
     return missingOf(capabilities, this.#grants(id, site));
   }
 
-  /** Sorts what an agent asks for by what the session has on all of these sites. */
   request(
     id: string | undefined,
     sites: readonly (string | undefined)[],
@@ -122,7 +111,6 @@ export class PageSessions {
     );
   }
 
-  /** A person has granted something to the agents of a session. */
   grant(id: string | undefined, capabilities: readonly string[]): void {
     const session = this.#sessions.get(id);
     if (session === undefined) return;

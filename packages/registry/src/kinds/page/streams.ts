@@ -44,7 +44,6 @@ class StreamGroup implements Channel {
   }
 }
 
-/** Streams of one page; one that opens ever more gets no further ones. */
 const MAX_STREAMS = 8;
 
 /** Pages that listen on a stream of events and post their messages: one for each session and site. */
@@ -73,7 +72,6 @@ export class PageStreams {
     };
   }
 
-  /** Takes a message that a page posted; false when the page has no stream. */
   receive(text: string, opening: PageOpening): boolean {
     const link = this.#find(opening)?.link;
     link?.receive(text);

@@ -8,7 +8,6 @@ import type { EventCount } from "./event-counts.js";
 import { identifyServer, type ServerProvider } from "./provider.js";
 import type { Servers } from "./servers.js";
 
-/** A server that is reached inside this process, over the link of another provider. */
 export interface ServerBackend {
   readonly name: string;
   /** The owner allowed this provider, so the server needs no token. */
@@ -17,7 +16,6 @@ export interface ServerBackend {
   /** Calls a tool of the server. Must not reject. */
   call(name: string, args: object): Promise<Answer>;
   isAlive(): boolean;
-  /** The bridge ended the session. */
   ended(code: LinkErrorCode, reason: string): void;
 }
 

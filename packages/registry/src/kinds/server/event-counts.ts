@@ -1,16 +1,12 @@
 import { BoundedMap } from "../../bounded-map.js";
 
-/** How far the events of one run of an agent have come. */
 export interface EventCount {
   readonly instance: string | undefined;
-  /** The number of the next event, if none gets lost. */
   next: number | undefined;
 }
 
-/** Servers whose count is remembered after they left. */
 const MAX_REMEMBERED = 256;
 
-/** Remembers, over dropped links, which events each server has delivered. */
 export class EventCounts {
   readonly #counts = new BoundedMap<string, EventCount>(MAX_REMEMBERED);
 

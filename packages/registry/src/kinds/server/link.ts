@@ -34,15 +34,12 @@ import type { EventCount } from "./event-counts.js";
 import { identifyServer, isServerName, SERVER_NAME_RULE, type ServerProvider } from "./provider.js";
 import type { Servers } from "./servers.js";
 
-/** A server that shows its token and says nothing more is linked after this time. */
 const SILENCE_MS = 1_000;
 
-/** What this bridge takes beyond the documents. */
 const FEATURES = ["tools", "events"];
 
 /** What is known of a connection of a server before its first message. */
 export interface ServerOrigin extends Origin {
-  /** The name in the address that it dialled. */
   readonly name?: string | undefined;
 }
 
@@ -91,7 +88,6 @@ export class ServerLink extends TextSession {
     return this.#owner;
   }
 
-  /** Turns a connection away whose token is wrong, or that there is no room for. */
   refuse(closeCode: ServerCloseCode, code: ServerErrorCode, message: string, id = ""): void {
     if (!this.open) return;
     const sender = { source: "mcp", id: id === "" ? this.host.nextId() : id } as const;
@@ -108,7 +104,6 @@ export class ServerLink extends TextSession {
     return this.checked({ id, method, bytes: utf8Length(text), text });
   }
 
-  /** This wire has no way to stop a request. */
   cancel(): boolean {
     return false;
   }
@@ -123,7 +118,6 @@ export class ServerLink extends TextSession {
     this.channel.ping?.();
   }
 
-  /** The socket at the other end answered a ping. */
   alive(): void {
     if (this.open) this.seen();
   }
@@ -167,7 +161,6 @@ export class ServerLink extends TextSession {
     this.#servers.detach(this);
   }
 
-  /** Takes the token of a connection or of its first message; false when the connection is over. */
   logIn(token: string | undefined): boolean {
     const owner = token === undefined ? undefined : this.#servers.ownerOf(token, this.origin);
     if (typeof owner === "string") {
@@ -218,7 +211,6 @@ export class ServerLink extends TextSession {
     else this.#malformed("hello: not an introduction", id);
   }
 
-  /** Links the server, or updates what is known about it. `id` is the message to answer. */
   #admit(hello: Hello | undefined, id?: string): void {
     clearTimeout(this.#timer);
     if (!this.open) return;
@@ -290,7 +282,6 @@ export class ServerLink extends TextSession {
   }
 }
 
-/** Whether a first message says nothing that counts but its token, whatever it calls itself. */
 function isOnlyLogin(decoded: DecodedServerFrame): boolean {
   if (!decoded.ok) return true;
   const { frame } = decoded;
@@ -302,7 +293,6 @@ function nameOf(tool: unknown): string {
   return typeof name === "string" ? printable(name.slice(0, 64)) : "a tool without a name";
 }
 
-/** An answer in the words of the core; the code of a failure travels beside it. */
 function toAnswer(outcome: ServerOutcome): Answer {
   if (outcome.ok) return { ok: true, result: outcome.data };
   const { code, message, details } = outcome;

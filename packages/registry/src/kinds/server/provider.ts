@@ -34,12 +34,10 @@ export function serverKey(name: string): string {
 
 export const SERVER_NAME_RULE = "A server's name is 1 to 32 letters, digits, dots and hyphens.";
 
-/** Names are used in addresses and arguments. */
 export function isServerName(name: string): boolean {
   return /^[\w.-]{1,32}$/.test(name);
 }
 
-/** Who a server is. One that said nothing can do what the documents describe, as far as a bridge can tell. */
 export function identifyServer(
   name: string | undefined,
   hello: Hello | undefined,

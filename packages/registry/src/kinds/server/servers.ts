@@ -20,7 +20,6 @@ function isServerSession(session: ProviderSession): session is ServerSession {
   return session instanceof ServerLink || session instanceof BackendSession;
 }
 
-/** A message that passed between clients and a server. */
 export interface Forwarded {
   readonly type: "command" | "query" | "event" | "response" | "error";
   readonly what: string;
@@ -55,7 +54,6 @@ export class Servers implements Dialect {
     for (const link of [...this.#connections]) link.close(LinkErrorCode.shuttingDown, reason);
   }
 
-  /** Takes a new connection. Feed the returned link with what the connection receives. */
   attach(channel: Channel, origin: ServerOrigin): ServerLink {
     const link = new ServerLink(this, channel, origin);
     this.#connections.add(link);

@@ -34,7 +34,6 @@ it("a version 1 agent takes itself for linked, and is nowhere to be seen until i
   expect(opened).toMatchObject([{ computer: { provider: { computerId: 12 }, showsCode: false } }]);
   expect(registry.computers.list()).toEqual([]);
   expect(registry.session("computer:[12,null,null]")).toBeUndefined();
-  // Nothing that it sends is kept, and none of it is held against it.
   const event = { type: "event", seq: 0, time: 1, name: "chat", args: [] } as const;
   for (let round = 0; round < 100; round++) agent.say(event);
   agent.say({ type: "tools", tools: [] });
@@ -45,7 +44,6 @@ it("a version 1 agent takes itself for linked, and is nowhere to be seen until i
 
   opened[0]?.events.approved(undefined);
   expect(registry.computers.list().map(({ name }) => name)).toEqual(["computer 12 (Label: base)"]);
-  // It does not expect another greeting.
   expect(agent.received).toHaveLength(1);
   expect(registry.held).toBe(0);
 });
@@ -56,7 +54,6 @@ it("a later agent that shows no code links again once it is approved, with its j
   const hello = { ...v2, features: [...v2.features, "jobs"], jobs: ["job-1"] };
   const agent = connectAgent(registry);
   agent.hello(12, hello);
-  // It keeps its answers: none is acknowledged.
   expect(agent.received).toMatchObject([{ type: "hello-ok", protocol: 2, jobs: [] }]);
   agent.say({ type: "response", id: "job-1", ok: true, result: "x" });
   expect(agent.received).toHaveLength(1);
@@ -74,7 +71,6 @@ it("an agent that shows codes gets its secret, and links with it on the same con
   const agent = connectAgent(registry);
   agent.hello(12, pairable);
   expect(agent.received).toEqual([{ type: "pairing", code: "CODE-1", expiresMs: 60_000 }]);
-  // A hello that was not heard is answered with the same code.
   agent.hello(12, pairable);
   expect(agent.received[1]).toEqual(agent.received[0]);
   opened[0]?.events.approved("s3cret");

@@ -23,7 +23,6 @@ afterEach(() => void vi.useRealTimers());
 function start() {
   const registry = new Registry({});
   const computers = new Computers(registry, { bridge: { name: "test", version: "0" } });
-  /** Links computer 12, which answers with `answers` and notes what it is asked. */
   const link = (methods: string[], answers: Record<string, unknown>) => {
     const asked: Asked[] = [];
     const end = connectInMemory(computers, {
@@ -92,7 +91,6 @@ describe("a watched screen", () => {
       ["cd", true],
     ]);
     await vi.advanceTimersByTimeAsync(0);
-    // The program is over: which screen is it now?
     expect(asked).toHaveLength(3);
     stop();
     await vi.advanceTimersByTimeAsync(0);

@@ -13,7 +13,6 @@ function open(options: PagesOptions = {}, limits: Partial<RegistryLimits> = {}) 
   return { registry, pages: new Pages(registry, options), changes };
 }
 
-/** The names of the tools that a page offers, without those that are hidden. */
 function offered({ registry }: { registry: Registry }, page: FakePage): string[] {
   const { tools } = registry.offered.of(page.link.provider.key);
   return tools.filter(({ missing }) => missing === undefined).map(({ name }) => name);

@@ -130,7 +130,6 @@ describe("a server's link", () => {
       code: "not-reading",
     });
     expect(server.requests()).toEqual([]);
-    // A peer that sends without reading the answers is disconnected.
     buffered = 1_000_001;
     server.say({ id: "x" });
     expect(server.closedWith).toBeDefined();
@@ -179,7 +178,6 @@ describe("finding a server", () => {
 
 describe("the numbers of events", () => {
   it("report each event once and every gap, however often links drop", () => {
-    // What an agent sends on each link: from some number that it has settled, with some lost on the way.
     const link = fc.record({ back: fc.nat(5), numbers: fc.array(fc.nat(3), { maxLength: 6 }) });
     fc.assert(
       fc.property(fc.array(link, { maxLength: 8 }), (links) => {

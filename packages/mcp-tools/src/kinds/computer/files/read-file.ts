@@ -161,7 +161,6 @@ function headline(result: ReadFileResult, name: string, offset: number | undefin
   return `${shown(result.path)} on ${name}: ${part}${from}, ${plural(size, "byte")} in all${crlf}, hash ${inline(hash)}`;
 }
 
-/** The headline names the line endings of a file in which all are the same. */
 function shownContent({ content, endings }: ReadFileResult): string {
   return endings === "crlf" ? content.replaceAll("\r\n", "\n") : content;
 }

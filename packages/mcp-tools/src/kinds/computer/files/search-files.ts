@@ -92,10 +92,7 @@ export const searchFiles = defineTool({
   },
 });
 
-/**
- * Like grep: `path:line| text` for matches, `path-line| text` for context. Overlapping context is
- * printed once.
- */
+/** Like grep: `path:line| text` for matches, `path-line| text` for context. Overlapping context is printed once. */
 function matchLines(matches: readonly SearchMatch[]): string[] {
   const files = new Map<string, Map<number, { text: string; isMatch: boolean }>>();
   for (const { path, line, text, before = [], after = [] } of matches) {

@@ -4,7 +4,6 @@ export interface LinkWatch {
   readonly isGone: boolean;
   readonly isBack: boolean;
   readonly label: string | null | undefined;
-  /** Of the program that linked last. */
   readonly version: string | undefined;
   /** Resolves when the condition holds, on timeout, or on abort. Never rejects. */
   until(

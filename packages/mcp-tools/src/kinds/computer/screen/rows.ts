@@ -93,9 +93,7 @@ function nameOf(digit: string | undefined): string {
   return colourNames[Number.parseInt(digit ?? "", 16)] ?? "white";
 }
 
-/**
- * Numbers the lines, so that a reader can refer to positions; the screen's text is behind the bars.
- */
+/** Numbers the lines, so that a reader can refer to positions; the screen's text is behind the bars. */
 export function screenText(report: ScreenReport): string {
   const { width, height, cursor, fromLine, lines, nextLine } = report;
   const shown = cursor.blink ? "" : ", hidden";
