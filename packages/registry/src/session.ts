@@ -34,7 +34,7 @@ export abstract class ProviderSession implements JobSession {
   pausedSince: number | undefined;
   protected readonly host: SessionHost;
   #pending: PendingRequests | undefined;
-  #lastSeen = performance.now();
+  #lastSeen = wholeMs();
   #lastSent = this.#lastSeen;
   #lastPing = this.#lastSeen;
   #state: "live" | "unresponsive" | "ended" = "live";
@@ -127,7 +127,7 @@ export abstract class ProviderSession implements JobSession {
 
   /** Something came: the provider is alive. */
   protected seen(): void {
-    this.#lastSeen = performance.now();
+    this.#lastSeen = wholeMs();
     if (this.#state === "unresponsive") {
       this.#state = "live";
       this.host.stateChanged(this);
@@ -135,7 +135,7 @@ export abstract class ProviderSession implements JobSession {
   }
 
   protected sent(): void {
-    this.#lastSent = performance.now();
+    this.#lastSent = wholeMs();
   }
 
   /**
@@ -157,7 +157,7 @@ export abstract class ProviderSession implements JobSession {
     this.onHeartbeat(now);
     const quietSince = Math.min(this.#lastSeen, this.#lastSent);
     if (now - Math.max(quietSince, this.#lastPing) >= heartbeatMs) {
-      this.#lastPing = now;
+      this.#lastPing = Math.round(now);
       this.ping();
     }
   }
@@ -184,6 +184,11 @@ export abstract class ProviderSession implements JobSession {
     this.host.ended(this, end);
     this.#pending?.failAll((label) => new LinkError(end.code, `${label} failed: ${why}`));
   }
+}
+
+/** Fractions would take an object each, for every idle link. */
+function wholeMs(): number {
+  return Math.round(performance.now());
 }
 
 function goneError({ name }: ProviderSession, method: string): LinkError {

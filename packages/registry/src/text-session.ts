@@ -35,7 +35,9 @@ export abstract class TextSession<
   abstract receive(text: string): void;
   /** The longest request that the peer takes, if a request has so many bytes. */
   protected abstract maxRequestBytes(bytes: number): number;
-  protected readonly closeCodes: Partial<Record<LinkErrorCode, number>> = {};
+  protected get closeCodes(): Partial<Record<LinkErrorCode, number>> {
+    return {};
+  }
   /** Sends what must arrive before the connection is closed. */
   protected flush(): void {}
 

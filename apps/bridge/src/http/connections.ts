@@ -29,6 +29,11 @@ class AddressCount {
 
 export function capConnections(server: Server, caps: ConnectionCaps, log: PeerLog): void {
   const counts = new AddressCount();
+  const addresses = new WeakMap<Socket, string>();
+  // One listener for all connections: each would hold on to a closure of its own.
+  function onClose(this: Socket): void {
+    counts.remove(addresses.get(this) ?? "");
+  }
   const isProxy = proxyTrust(caps.trustedProxies);
   // Closes excess connections on arrival; the kernel would queue them forever.
   server.maxConnections = caps.total;
@@ -40,7 +45,8 @@ export function capConnections(server: Server, caps: ConnectionCaps, log: PeerLo
     if (isProxy(socket.remoteAddress)) return;
     const address = addressKey(socket.remoteAddress);
     const count = counts.add(address);
-    socket.on("close", () => counts.remove(address));
+    addresses.set(socket, address);
+    socket.on("close", onClose);
     if (count <= caps.perAddress) return;
     log.warn({ address, setting: caps.setting }, "connection refused: too many from one address");
     refuse(socket, caps);

@@ -13,7 +13,7 @@ import { limitBodies } from "./bodies.js";
 import { type ConnectionCaps, capConnections } from "./connections.js";
 import { capForwarded } from "./forwarding.js";
 import { IncomingBudget } from "./incoming.js";
-import { PeerSocket } from "./peer-socket.js";
+import { type ListenerSockets, PeerSocket, type SocketLimits } from "./peer-socket.js";
 import { limitPipelining } from "./pipelining.js";
 import type { Refuse } from "./refusals.js";
 import { UnreadBudget } from "./unread.js";
@@ -34,10 +34,10 @@ export interface ListenerOptions {
   readonly log: PeerLog;
 }
 
-export interface SocketLimits {
-  /** @default that of the listener */
-  readonly maxMessageBytes?: number;
-  readonly maxUnreadBytes: number;
+declare module "fastify" {
+  interface FastifyInstance {
+    peerSockets: Set<PeerSocket>;
+  }
 }
 
 export interface HttpListener {
@@ -68,6 +68,10 @@ export async function createListener(options: ListenerOptions): Promise<HttpList
   });
   const incoming = new IncomingBudget(limits.incomingBytes);
   const unread = new UnreadBudget(options.maxUnreadBytes);
+  const open = new Set<PeerSocket>();
+  const { maxMessageBytes } = options;
+  const shared: ListenerSockets = { maxMessageBytes, unread, incoming, open };
+  app.decorate("peerSockets", open);
   capConnections(app.server, options.connections, log);
   await registerSockets(app, options);
   limitPipelining(app);
@@ -94,13 +98,8 @@ export async function createListener(options: ListenerOptions): Promise<HttpList
     accept(socket, request, socketLimits) {
       // The plugin's listener holds the request; PeerSocket adds its own.
       socket.removeAllListeners("error");
-      return new PeerSocket(socket, request.raw.socket, {
-        maxMessageBytes: options.maxMessageBytes,
-        ...socketLimits,
-        address: addressKey(request.ip),
-        unread,
-        incoming,
-      });
+      const address = addressKey(request.ip);
+      return new PeerSocket(socket, request.raw.socket, { address, limits: socketLimits, shared });
     },
   };
 }
@@ -118,8 +117,7 @@ function releaseUpgrades(app: FastifyInstance): void {
 }
 
 export function closingSockets(app: FastifyInstance | undefined): number {
-  const sockets = [...(app?.websocketServer.clients ?? [])];
-  return sockets.filter((socket) => socket.readyState === socket.CLOSING).length;
+  return [...(app?.peerSockets ?? [])].filter(({ isClosing }) => isClosing).length;
 }
 
 async function registerSockets(app: FastifyInstance, options: ListenerOptions): Promise<void> {
@@ -132,6 +130,8 @@ async function registerSockets(app: FastifyInstance, options: ListenerOptions): 
       maxPayload: maxMessageBytes,
       // ComputerCraft's deflate implementation has a history of bugs.
       perMessageDeflate: false,
+      // `peerSockets` has them.
+      clientTracking: false,
       // PeerSocket sends pongs, and only to a peer that reads.
       autoPong: false,
       handleProtocols: (offered) =>
@@ -145,7 +145,7 @@ async function registerSockets(app: FastifyInstance, options: ListenerOptions): 
     },
     // Sessions have already been closed; remaining sockets are dropped.
     preClose(done) {
-      for (const socket of this.websocketServer.clients) socket.terminate();
+      for (const socket of this.peerSockets) socket.drop("the bridge is shutting down");
       this.websocketServer.close();
       done();
     },

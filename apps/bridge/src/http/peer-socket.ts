@@ -1,6 +1,6 @@
 import type { Socket } from "node:net";
 import type { Channel } from "@ccbridge/registry";
-import type { WebSocket } from "ws";
+import type { RawData, WebSocket } from "ws";
 import { limits } from "../config/limits.js";
 import { noteRead } from "./fair-reading.js";
 import type { IncomingBudget, Unfinished } from "./incoming.js";
@@ -22,58 +22,55 @@ export interface SocketListener {
   alive?(): void;
 }
 
-export interface PeerSocketOptions {
-  readonly address: string;
-  readonly maxMessageBytes: number;
+export interface SocketLimits {
+  /** @default that of the listener */
+  readonly maxMessageBytes?: number;
   readonly maxUnreadBytes: number;
+}
+
+/** What all sockets of a listener share. */
+export interface ListenerSockets {
+  readonly maxMessageBytes: number;
   readonly unread: UnreadBudget;
   readonly incoming: IncomingBudget;
+  /** Includes those that wait for the peer to acknowledge the close. */
+  readonly open: Set<PeerSocket>;
 }
 
 /** A WebSocket to a peer that may read slowly, never, or be gone. Nothing here throws. */
 export class PeerSocket implements Channel, Reader, Unfinished {
   /** Must be set before anything is awaited, unless the socket is paused: a message may arrive early. */
   listener: SocketListener | undefined;
+  readonly address: string;
   readonly #socket: WebSocket;
-  readonly #options: PeerSocketOptions;
+  readonly #limits: SocketLimits;
+  readonly #shared: ListenerSockets;
   #waiting = 0;
   #unfinished = 0;
   #chunks = 0;
   #consumed = 0;
   #failure: string | undefined;
 
-  constructor(socket: WebSocket, connection: Socket, options: PeerSocketOptions) {
+  constructor(
+    socket: WebSocket,
+    connection: Socket,
+    { address, limits, shared }: { address: string; limits: SocketLimits; shared: ListenerSockets },
+  ) {
+    this.address = address;
     this.#socket = socket;
-    this.#options = options;
-    socket.on("message", (data: Buffer, isBinary) => this.#onMessage(data, isBinary));
-    socket.on("ping", (data) => {
-      this.#consumed += frameBytes(data.length);
-      if (this.#hasReadAll) socket.pong(data);
-      this.listener?.alive?.();
-    });
-    socket.on("pong", (data) => {
-      this.#consumed += frameBytes(data.length);
-      this.listener?.alive?.();
-    });
-    // A failed socket also closes, and the reason is reported then.
-    socket.on("error", ({ message }) => {
-      this.#failure ??= message;
-    });
-    socket.on("close", (code) => {
-      options.unread.release(this);
-      options.incoming.release(this);
-      this.listener?.closed(this.#failure ?? `socket closed with ${code}`);
-    });
-    // Registered after ws's own listener, so that events of complete messages were already emitted.
-    connection.on("data", (chunk) => this.#onData(chunk.length));
-  }
-
-  get address(): string {
-    return this.#options.address;
+    this.#limits = limits;
+    this.#shared = shared;
+    shared.open.add(this);
+    listenFor(this, socket, connection);
   }
 
   get isOpen(): boolean {
     return this.#socket.readyState === this.#socket.OPEN;
+  }
+
+  /** Whether it waits for the peer to acknowledge the close. */
+  get isClosing(): boolean {
+    return this.#socket.readyState === this.#socket.CLOSING;
   }
 
   get bufferedBytes(): number {
@@ -86,7 +83,7 @@ export class PeerSocket implements Channel, Reader, Unfinished {
 
   send(text: string, sent?: () => void): void {
     const { bufferedBytes } = this;
-    if (bufferedBytes > this.#options.maxUnreadBytes) {
+    if (bufferedBytes > this.#limits.maxUnreadBytes) {
       this.drop(`it did not read: ${bufferedBytes} bytes waited`);
     }
     if (!this.isOpen) return sent?.();
@@ -96,7 +93,7 @@ export class PeerSocket implements Channel, Reader, Unfinished {
         this.#waiting -= 1;
         sent?.();
       });
-      this.#options.unread.note(this);
+      this.#shared.unread.note(this);
     });
   }
 
@@ -132,35 +129,102 @@ export class PeerSocket implements Channel, Reader, Unfinished {
     return this.isOpen && this.bufferedBytes === 0;
   }
 
-  #onMessage(data: Buffer, isBinary: boolean): void {
+  get #maxMessageBytes(): number {
+    return this.#limits.maxMessageBytes ?? this.#shared.maxMessageBytes;
+  }
+
+  onMessage(data: Buffer, isBinary: boolean): void {
     noteRead(this.#socket);
     this.#consumed += frameBytes(data.length);
     // A closing socket still reads.
     if (!this.isOpen) return;
-    if (data.length > this.#options.maxMessageBytes) this.#refuseLarge();
+    if (data.length > this.#maxMessageBytes) this.#refuseLarge();
     else if (isBinary) this.listener?.receiveBinary();
     else this.listener?.receive(data.toString());
   }
 
-  #onData(length: number): void {
+  onPing(data: Buffer): void {
+    if (this.#hasReadAll) this.#socket.pong(data);
+    this.onPong(data);
+  }
+
+  onPong(data: Buffer): void {
+    this.#consumed += frameBytes(data.length);
+    this.listener?.alive?.();
+  }
+
+  /** A failed socket also closes, and the reason is reported then. */
+  onError({ message }: Error): void {
+    this.#failure ??= message;
+  }
+
+  onClosed(code: number): void {
+    const { unread, incoming, open } = this.#shared;
+    unread.release(this);
+    incoming.release(this);
+    open.delete(this);
+    this.listener?.closed(this.#failure ?? `socket closed with ${code}`);
+  }
+
+  /** Called after ws has emitted the events of complete messages. */
+  onData(length: number): void {
     const bytes = Math.max(0, this.#unfinished + length - this.#consumed);
     const isContinued = this.#consumed === 0;
     this.#consumed = 0;
     // After the end of a message only the rest of this chunk can be held.
     this.#unfinished = isContinued ? bytes : Math.min(bytes, length);
     this.#chunks = isContinued ? this.#chunks + 1 : 1;
-    const { incoming, maxMessageBytes } = this.#options;
+    const { incoming } = this.#shared;
     const isOpen = this.#socket.readyState !== this.#socket.CLOSED;
     incoming.set(this, isOpen ? heldBytes(this.#unfinished, this.#chunks) : 0);
     incoming.shed();
-    if (this.#unfinished > maxMessageBytes + HEADER_BYTES) this.#refuseLarge();
+    if (this.#unfinished > this.#maxMessageBytes + HEADER_BYTES) this.#refuseLarge();
   }
 
   #refuseLarge(): void {
-    const { maxMessageBytes } = this.#options;
+    const maxMessageBytes = this.#maxMessageBytes;
     this.#failure ??= `its message is larger than the maximum size of ${maxMessageBytes} bytes`;
     this.close(TOO_LARGE, `a message may be ${maxMessageBytes} bytes long`);
   }
+}
+
+const peers = new WeakMap<WebSocket | Socket, PeerSocket>();
+
+/** The listeners are the same for all sockets: closures would take 400 bytes of every idle link. */
+function listenFor(peer: PeerSocket, socket: WebSocket, connection: Socket): void {
+  peers.set(socket, peer);
+  peers.set(connection, peer);
+  socket.on("message", onMessage);
+  socket.on("ping", onPing);
+  socket.on("pong", onPong);
+  socket.on("error", onError);
+  socket.on("close", onClosed);
+  // After ws's own listener.
+  connection.on("data", onData);
+}
+
+function onData(this: Socket, chunk: Buffer): void {
+  peers.get(this)?.onData(chunk.length);
+}
+
+function onMessage(this: WebSocket, data: RawData, isBinary: boolean): void {
+  peers.get(this)?.onMessage(data as Buffer, isBinary);
+}
+
+function onPing(this: WebSocket, data: Buffer): void {
+  peers.get(this)?.onPing(data);
+}
+
+function onPong(this: WebSocket, data: Buffer): void {
+  peers.get(this)?.onPong(data);
+}
+
+function onError(this: WebSocket, error: Error): void {
+  peers.get(this)?.onError(error);
+}
+
+function onClosed(this: WebSocket, code: number): void {
+  peers.get(this)?.onClosed(code);
 }
 
 function heldBytes(bytes: number, chunks: number): number {

@@ -1,12 +1,8 @@
 import { once } from "node:events";
 import { type AddressInfo, connect, type Socket } from "node:net";
 import { onTestFinished } from "vitest";
-import {
-  createListener,
-  type ListenerOptions,
-  type SocketLimits,
-} from "../../src/http/listener.js";
-import type { PeerSocket } from "../../src/http/peer-socket.js";
+import { createListener, type ListenerOptions } from "../../src/http/listener.js";
+import type { PeerSocket, SocketLimits } from "../../src/http/peer-socket.js";
 import { refuseInText } from "../../src/http/refusals.js";
 import { silentLogger } from "../../src/index.js";
 import { PeerLog } from "../../src/monitor/peer-log.js";

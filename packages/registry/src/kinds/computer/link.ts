@@ -51,11 +51,13 @@ export class ComputerLink extends TextSession<ComputerRequest> {
   #stopWaiting: (() => void) | undefined;
   #waiting: Waiting | undefined;
   #acks: Acks | undefined;
-  protected override readonly closeCodes = {
-    replaced: LinkCloseCode.replaced,
-    silent: LinkCloseCode.silent,
-    "not-reading": LinkCloseCode.notReading,
-  };
+  protected override get closeCodes() {
+    return {
+      replaced: LinkCloseCode.replaced,
+      silent: LinkCloseCode.silent,
+      "not-reading": LinkCloseCode.notReading,
+    };
+  }
 
   constructor(computers: Computers, channel: Channel, origin: Origin) {
     super(computers.registry, channel, origin);

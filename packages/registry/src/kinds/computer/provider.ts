@@ -35,23 +35,19 @@ export function identifyComputer(hello: Hello): ComputerProvider {
   const instance = shown(hello.instance);
   const { computerId } = hello;
   const label = shown(hello.computerLabel);
-  const agent =
-    hello.agent === undefined
-      ? null
-      : { name: printable(hello.agent.name), version: printable(hello.agent.version) };
   return {
     kind: COMPUTER,
     // Computer ids repeat across worlds; JSON keeps the parts apart whatever they contain.
-    key: `computer:${JSON.stringify([computerId, world, instance])}`,
-    name: `${NAME_PREFIX}${computerId} (Label: ${labelText(label)})`,
+    key: flat("computer:", JSON.stringify([computerId, world, instance])),
+    name: flat(NAME_PREFIX, computerId, " (Label: ", labelText(label), ")"),
     computerId,
     label,
     world,
     instance,
     computerKind: hello.kind ?? "computer",
     advanced: hello.advanced ?? null,
-    agent,
-    host: shown(hello.host),
+    agent: sharedAgent(hello.agent),
+    host: shared(shown(hello.host)),
     protocol: hello.protocol,
     allow: shown(hello.allow),
     methods: sharedList(hello.methods),
@@ -59,17 +55,30 @@ export function identifyComputer(hello: Hello): ComputerProvider {
   };
 }
 
-/** Agents of one version send the same lists. Each is kept once: a copy for every link would take 2 KB. */
-const lists = new BoundedMap<string, readonly string[]>(32);
+/** Agents of one version say the same of themselves. It is kept once: copies would take 2 KB for every link. */
+const said = new BoundedMap<string, unknown>(64);
 const MAX_SHARED_LENGTH = 4_096;
 
+function shared<T>(value: T): T {
+  const key = JSON.stringify(value);
+  if (key.length > MAX_SHARED_LENGTH) return value;
+  const known = (said.get(key) as T | undefined) ?? value;
+  said.set(key, known);
+  return known;
+}
+
 function sharedList(received: readonly string[]): readonly string[] {
-  const list = received.map(printable);
-  const key = list.join("\n");
-  if (key.length > MAX_SHARED_LENGTH) return list;
-  const shared = lists.get(key) ?? list;
-  lists.set(key, shared);
-  return shared;
+  return shared(received.map(printable));
+}
+
+function sharedAgent(agent: Hello["agent"]): ComputerProvider["agent"] {
+  if (agent === undefined) return null;
+  return shared({ name: printable(agent.name), version: printable(agent.version) });
+}
+
+/** One string, where a template would hold on to its parts. */
+function flat(...parts: readonly (string | number)[]): string {
+  return parts.join("");
 }
 
 function shown(text: string | null | undefined): string | null {

@@ -56,7 +56,9 @@ export class ServerLink extends TextSession {
   #events: EventCount = { instance: undefined, next: undefined };
   #acknowledges = false;
   #timer: ReturnType<typeof setTimeout> | undefined;
-  protected override readonly closeCodes = { replaced: ServerCloseCode.replaced };
+  protected override get closeCodes() {
+    return { replaced: ServerCloseCode.replaced };
+  }
 
   constructor(servers: Servers, channel: Channel, origin: ServerOrigin) {
     super(servers.registry, channel, origin);
