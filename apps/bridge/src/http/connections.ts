@@ -30,7 +30,7 @@ class AddressCount {
 export function capConnections(server: Server, caps: ConnectionCaps, log: PeerLog): void {
   const counts = new AddressCount();
   const addresses = new WeakMap<Socket, string>();
-  // One listener for all connections: each would hold on to a closure of its own.
+  // One listener for all connections: a closure for each would stay as long as the connection.
   function onClose(this: Socket): void {
     counts.remove(addresses.get(this) ?? "");
   }
