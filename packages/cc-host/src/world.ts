@@ -139,10 +139,8 @@ export class World {
     for (const computer of this.#computers) computer.dispose();
   }
 
-  /**
-   * Waits in real time for messages in transit, so that the game's deadlines do not pass meanwhile:
-   * the other end uses the wall clock.
-   */
+  // Waits in real time for messages in transit, so that the game's deadlines do not pass meanwhile:
+  // the other end uses the wall clock.
   async #settle(all = this.#ticks % PROBE_TICKS === 0): Promise<void> {
     for (const computer of this.#computers) computer.probe(all);
     for (let turn = 0; turn < SETTLE_TURNS; turn++) await setImmediate();

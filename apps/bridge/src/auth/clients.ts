@@ -62,10 +62,8 @@ export class Clients {
     if (gone.size > 0) for (const listener of this.#listeners) listener(gone);
   }
 
-  /**
-   * A default name is derived from the position of a token. Another token at the same position
-   * later must not get that name, because earlier calls are shown under it.
-   */
+  // A default name is derived from the position of a token. Another token at the same position
+  // later must not get that name, because earlier calls are shown under it.
   #named(lines: readonly TokenLine[]): TokenLine[] {
     const given = new Set(lines.flatMap(({ isNamed, client }) => (isNamed ? client.name : [])));
     const earlier = new Map([...this.#defaultNames].map(([name, token]) => [token, name]));

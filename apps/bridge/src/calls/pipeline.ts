@@ -128,10 +128,8 @@ export class Pipeline {
     }
   }
 
-  /**
-   * Counts the call. The targets are counted before a person is asked, so that an approved call is
-   * not refused afterwards.
-   */
+  // Counts the call. The targets are counted before a person is asked, so that an approved call is
+  // not refused afterwards.
   #takeRates(
     { tool, holdsTargets }: ReadCall<unknown>,
     targets: readonly Target[],

@@ -104,10 +104,8 @@ export async function createListener(options: ListenerOptions): Promise<HttpList
   };
 }
 
-/**
- * Lets go of the response of an upgrade, which is never written: its socket would hold it, and the request, for
- * as long as the WebSocket lives (3.5 KB for each).
- */
+// Lets go of the response of an upgrade, which is never written: its socket would hold it, and the request, for
+// as long as the WebSocket lives (3.5 KB for each).
 function releaseUpgrades(app: FastifyInstance): void {
   app.addHook("preHandler", (request, reply, done) => {
     const { socket } = reply.raw;

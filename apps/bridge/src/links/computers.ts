@@ -102,10 +102,8 @@ function originOf(request: FastifyRequest, config: Config): Origin {
   };
 }
 
-/**
- * A computer sends no Origin, except before CC 1.101, where it sends the bridge's URL. A page could
- * only do that through DNS rebinding, so such a computer must use an IP address or the public URL.
- */
+// A computer sends no Origin, except before CC 1.101, where it sends the bridge's URL. A page could
+// only do that through DNS rebinding, so such a computer must use an IP address or the public URL.
 function comesFromBrowser({ headers }: FastifyRequest, publicUrl: string): boolean {
   const { origin, host } = headers;
   if (origin === undefined) return false;

@@ -261,10 +261,8 @@ export class LuaVm {
     } else this.#runInHook(L, "cc.hookDirect");
   }
 
-  /**
-   * Counts the instructions since the coroutine's last hook, or short-lived coroutines would run
-   * for free. Returns whether a program's hook suspended it.
-   */
+  // Counts the instructions since the coroutine's last hook, or short-lived coroutines would run
+  // for free. Returns whether a program's hook suspended it.
   #afterResume(L: LuaState): boolean {
     if (this.#hookYielded.delete(L)) return true;
     if (this.#raising.has(L)) return false;

@@ -8,10 +8,8 @@ export interface Target {
 
 type FindTargets = (value: never, providers: ProviderPort) => Promise<readonly Target[]>;
 
-/**
- * The arguments that name providers. A copy that `describe` makes of one names the same. Its types are written
- * out because zod's own would take the function apart.
- */
+// The arguments that name providers. A copy that `describe` makes of one names the same. Its types are written
+// out because zod's own would take the function apart.
 const targetArguments = z.registry() as unknown as {
   add(schema: z.ZodType, how: { readonly find: FindTargets }): void;
   get(schema: z.ZodType): { readonly find: FindTargets } | undefined;

@@ -112,10 +112,8 @@ export function callTime(timeout: unknown): number {
   return Math.round(Math.min(MAX_CALL_MS, Math.max(MIN_CALL_MS, timeout)));
 }
 
-/**
- * Returns a schema that MCP clients accept, or why there is none: clients reject a whole tool list
- * for one schema that is not an object's, or has a property that is not an object.
- */
+// Returns a schema that MCP clients accept, or why there is none: clients reject a whole tool list
+// for one schema that is not an object's, or has a property that is not an object.
 function mendSchema(schema: unknown): PageTool["inputSchema"] | string {
   if (schema === undefined || schema === null || schema === true) return { type: "object" };
   if (!isRecord(schema)) return "its inputSchema is not an object";

@@ -4,10 +4,8 @@ import { luaArray } from "../link/lua.js";
 
 export const MAX_CHECKED_REQUESTS = 128;
 
-/**
- * `check-requests` asks which requests never arrived: the game drops messages when its event queue
- * is full. It is sent after those requests on the same ordered connection, so its answer is final.
- */
+// `check-requests` asks which requests never arrived: the game drops messages when its event queue
+// is full. It is sent after those requests on the same ordered connection, so its answer is final.
 const CheckRequestsParamsSchema = z.object({
   ids: z.array(requestId).max(MAX_CHECKED_REQUESTS),
 });

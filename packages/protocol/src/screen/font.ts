@@ -3,10 +3,8 @@ import { toUnicode } from "./charset.js";
 export const CELL_WIDTH = 6;
 export const CELL_HEIGHT = 9;
 
-/**
- * Our own font in the style of the game's: 5 by 7 pixels with one descender row. Space to tilde,
- * twelve glyphs side by side.
- */
+// Our own font in the style of the game's: 5 by 7 pixels with one descender row. Space to tilde,
+// twelve glyphs side by side.
 const art = `
 .....|..#..|.#.#.|.#.#.|..#..|##..#|.##..|..#..|...#.|.#...|.....|.....
 .....|..#..|.#.#.|.#.#.|.####|##..#|#..#.|..#..|..#..|..#..|#...#|..#..

@@ -181,10 +181,8 @@ export class Pairing implements PairingDesk {
     return waiting?.declined === false ? waiting : undefined;
   }
 
-  /**
-   * Displaces another request if there are too many: a new computer always gets a code, however
-   * many connections a hostile computer opens, from one address or several.
-   */
+  // Displaces another request if there are too many: a new computer always gets a code, however
+  // many connections a hostile computer opens, from one address or several.
   #makeRoom({ address }: Origin): void {
     const all = [...this.#waiting.values()];
     const ofAddress = all.filter(({ peer }) => peer === addressKey(address));
@@ -192,12 +190,10 @@ export class Pairing implements PairingDesk {
     else if (all.length >= limits.pairings) this.#displace(largestGroup(all, ({ peer }) => peer));
   }
 
-  /**
-   * Displaces a declined request, or else one from the largest group of the same identity. The
-   * older half is kept, because a flood of made-up identities must not displace a code that the
-   * owner is about to confirm. The newer half is displaced, so that a new computer also gets a
-   * code.
-   */
+  // Displaces a declined request, or else one from the largest group of the same identity. The
+  // older half is kept, because a flood of made-up identities must not displace a code that the
+  // owner is about to confirm. The newer half is displaced, so that a new computer also gets a
+  // code.
   #displace(candidates: readonly Waiting[]): void {
     const group = largestGroup(candidates, ({ computer }) => computer.provider.key);
     const crowd = group.length > 1 ? group : candidates;

@@ -52,10 +52,8 @@ export function decide(
   return { allowed: false, index: undefined };
 }
 
-/**
- * The game also matches the resolved address of a host name. That is unknown here, so a name
- * matches every range that denies and none that allows.
- */
+// The game also matches the resolved address of a host name. That is unknown here, so a name
+// matches every range that denies and none that allows.
 function fits({ host, port }: AddressRule, address: BridgeAddress, unknown: boolean): boolean {
   if (typeof host !== "string") return false;
   if (port !== undefined && Number(port) !== address.port) return false;

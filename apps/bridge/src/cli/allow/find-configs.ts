@@ -8,11 +8,9 @@ const MAX_DEPTH = 7;
 /** Bounds the search when a folder was named by mistake, such as a whole disk. */
 const MAX_FOLDERS = 20_000;
 
-/**
- * Forge and Fabric have the file in each world. NeoForge since 1.20.5 has it in the folder of the
- * game or server, where a world's own file takes precedence. New worlds start with a copy of the
- * defaults.
- */
+// Forge and Fabric have the file in each world. NeoForge since 1.20.5 has it in the folder of the
+// game or server, where a world's own file takes precedence. New worlds start with a copy of the
+// defaults.
 const places = { serverconfig: "world", config: "game", defaultconfigs: "new worlds" } as const;
 
 /** Large folders that never contain a configuration. */

@@ -57,10 +57,8 @@ export class ViewerSockets {
     };
   }
 
-  /**
-   * Counts a connection without hello, until the returned function is called. When an address has too many, the
-   * oldest is dropped: an honest page sends its hello immediately.
-   */
+  // Counts a connection without hello, until the returned function is called. When an address has too many, the
+  // oldest is dropped: an honest page sends its hello immediately.
   #await(socket: PeerSocket): () => void {
     const { address } = socket;
     const waiting = this.#strangers.get(address) ?? new Set();

@@ -211,10 +211,8 @@ function hashOf(method: string, params: object): string {
   return createHash("sha256").update(text).digest("base64url");
 }
 
-/**
- * Asks a client without a session, which cannot be asked during a call: the call ends with the question, and the
- * client calls again with the answer.
- */
+// Asks a client without a session, which cannot be asked during a call: the call ends with the question, and the
+// client calls again with the answer.
 class RequestLine implements ClientLine {
   readonly #request: ServerContext["mcpReq"];
   readonly #given: GivenAnswers;

@@ -128,10 +128,8 @@ export class Sessionless {
     return undefined;
   }
 
-  /**
-   * Evicts the least recently used, preferably without open calls, of the address with the most: a client that
-   * invents names evicts only its own.
-   */
+  // Evicts the least recently used, preferably without open calls, of the address with the most: a client that
+  // invents names evicts only its own.
   #makeRoom(): void {
     const groups = new Map<string, Shared[]>();
     for (const shared of this.#shared) {
@@ -268,10 +266,8 @@ class OpenCalls implements CallScope {
   }
 }
 
-/**
- * Subscribes a client to what it names, without what cannot be followed. Yields between resources, since a client
- * may name hundreds, and stops when the client is gone.
- */
+// Subscribes a client to what it names, without what cannot be followed. Yields between resources, since a client
+// may name hundreds, and stops when the client is gone.
 async function follow(
   session: McpSession,
   { params }: JsonRpcMessage,

@@ -123,10 +123,8 @@ export class Sessions {
     await Promise.all([...this.#sessions.keys()].map((id) => this.end(id)));
   }
 
-  /**
-   * Evicts from the address with the most sessions: first a session without a reader, then the least recently
-   * used. A session with open calls is evicted only for another address.
-   */
+  // Evicts from the address with the most sessions: first a session without a reader, then the least recently
+  // used. A session with open calls is evicted only for another address.
   async #makeRoom(newcomer: string): Promise<boolean> {
     const crowded = this.#mostCrowded();
     let found: string | undefined;

@@ -144,10 +144,8 @@ export class PageSessions {
     }
   }
 
-  /**
-   * Forgets the session that was left first, of those without grants: nothing is lost with it, and
-   * a page that returns under new names again and again shuts no other page out.
-   */
+  // Forgets the session that was left first, of those without grants: nothing is lost with it, and
+  // a page that returns under new names again and again shuts no other page out.
   #makeRoom(): void {
     let oldest: PageSession | undefined;
     for (const session of this.#sessions.values()) {

@@ -3,11 +3,9 @@ import type { PageLink } from "./link.js";
 import type { Pages } from "./pages.js";
 import type { PageOpening } from "./provider.js";
 
-/**
- * Several streams of one page that count as one connection. A common client leaves a broken stream behind
- * that opens again by itself: a request that were written to both would run twice, so only the newest gets
- * it, and the page is gone when the last one is.
- */
+// Several streams of one page that count as one connection. A common client leaves a broken stream behind
+// that opens again by itself: a request that were written to both would run twice, so only the newest gets
+// it, and the page is gone when the last one is.
 class StreamGroup implements Channel {
   readonly #streams = new Set<Channel>();
 

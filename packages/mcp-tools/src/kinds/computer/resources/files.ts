@@ -25,10 +25,8 @@ function contextFor(context: ReadContext): AskContext {
   return { ...context, signal: AbortSignal.timeout(LOOK_TIMEOUT_MS) };
 }
 
-/**
- * Follows the computer that the address currently selects: it may link later, and the name may move
- * to another computer.
- */
+// Follows the computer that the address currently selects: it may link later, and the name may move
+// to another computer.
 async function followComputer(
   { providers }: ReadContext,
   ref: string,
