@@ -4,7 +4,6 @@ export interface BudgetBounds {
   readonly perPeer?: number | undefined;
 }
 
-/** Bytes held on behalf of peers, bounded for each peer and in total. */
 export class Budget<Peer> {
   readonly #bounds: BudgetBounds;
   readonly #held = new Map<Peer, number>();

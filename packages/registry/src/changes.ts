@@ -4,7 +4,6 @@ import type { Provider } from "./provider.js";
 import type { SessionEnd } from "./session.js";
 
 export type ProviderChange =
-  /** It is linked, or says again who it is, perhaps with a new name. */
   | {
       readonly topic: "linked";
       readonly provider: Provider;
@@ -16,7 +15,6 @@ export type ProviderChange =
       readonly provider: Provider;
       readonly origin: Origin;
     })
-  /** It answers again, or does not. */
   | {
       readonly topic: "state";
       readonly provider: Provider;
@@ -24,7 +22,6 @@ export type ProviderChange =
       readonly state: "live" | "unresponsive";
     }
   | { readonly topic: "events"; readonly provider: Provider; readonly event: string }
-  /** It offers other tools than before, and perhaps something that was meant to be one. */
   | {
       readonly topic: "tools";
       readonly provider: Provider;
@@ -34,11 +31,9 @@ export type ProviderChange =
 
 /** Something about a connection that is not a provider, or not yet. */
 export type ConnectionChange =
-  /** A connection that never became a link. */
   | { readonly topic: "refused"; readonly origin: Origin; readonly reason: string }
   /** The first bad frame of a connection. The reason is short and safe to log. */
   | { readonly topic: "problem"; readonly origin: Origin; readonly reason: string }
-  /** Something harmless that helps to debug an agent. */
   | { readonly topic: "debug"; readonly origin: Origin; readonly reason: string };
 
 export type RegistryChange = ProviderChange | ConnectionChange;

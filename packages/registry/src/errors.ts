@@ -3,7 +3,6 @@ import type { Provider } from "./provider.js";
 
 export const LinkErrorCode = {
   notLinked: "not-linked",
-  /** It was linked, and usually comes back by itself. */
   away: "away",
   ambiguous: "ambiguous",
   timedOut: "timed-out",
@@ -24,7 +23,6 @@ export type CancelOutcome = "unsupported" | "confirmed" | "unconfirmed";
 
 export interface LinkErrorFacts {
   cancel?: CancelOutcome;
-  /** The answer to the cancel, with the output so far. */
   response?: Answer;
   candidates?: readonly Provider[];
 }

@@ -35,7 +35,6 @@ export const MAX_ACK_IDS = 128;
 
 export const MAX_HELLO_JOBS = 128;
 
-/** A name of the game: an item, a peripheral, a method. */
 export const name = z.string().max(512);
 
 export const path = z.string().max(4_096);

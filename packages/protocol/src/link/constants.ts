@@ -21,19 +21,15 @@ export const MAX_FROM_AGENT_BYTES = 16 * 1_024 * 1_024;
  * agent shows `reason` to the player and reconnects, except after `unauthorized`.
  */
 export const LinkCloseCode = {
-  /** The bridge is shutting down; try again later. */
   goingAway: 1001,
-  /** A binary message: the link carries JSON text only. */
   binary: 1003,
   policy: 1008,
   tooBig: 1009,
   badHello: 4400,
   unauthorized: 4401,
   helloTimeout: 4408,
-  /** The same computer linked again on a newer socket. */
   replaced: 4409,
   silent: 4410,
-  /** This computer does not read what is sent to it. */
   notReading: 4411,
   tooManyLinks: 4429,
 } as const;

@@ -2,7 +2,6 @@ import { z } from "zod";
 import { MAX_BATCH, MAX_COMMAND_LENGTH, MAX_MESSAGE_LENGTH, MAX_RADIUS } from "./constants.js";
 import { hasControlCharacter } from "./patterns.js";
 
-/** Names that people and plugins use for the three dimensions of the game. */
 const dimensionNames: Record<string, string> = {
   overworld: "minecraft:overworld",
   world: "minecraft:overworld",
@@ -14,7 +13,6 @@ const dimensionNames: Record<string, string> = {
   world_the_end: "minecraft:the_end",
 };
 
-/** A dimension's id, from its id or one of its usual names. Others stay unchanged. */
 export function dimensionId(name: string): string {
   return Object.hasOwn(dimensionNames, name) ? (dimensionNames[name] ?? name) : name;
 }
@@ -51,7 +49,6 @@ const message = z
     message: "contains a control character; only line breaks are allowed",
   });
 
-/** What each tool of the documents takes. The first four change something, the others only look. */
 const documented = {
   execute_command: z.object({ command }),
   send_message: z.object({

@@ -31,10 +31,8 @@ export const ServerErrorCode = {
   invalidCommand: "INVALID_COMMAND",
   invalidArgs: "INVALID_ARGS",
   playerNotFound: "PLAYER_NOT_FOUND",
-  /** The game server, or the link to it, cannot be reached. */
   connectionError: "CONNECTION_ERROR",
   schemaError: "SCHEMA_ERROR",
-  /** The game server failed, or cannot do this. */
   serverError: "SERVER_ERROR",
   timeout: "TIMEOUT",
 } as const;
@@ -43,13 +41,11 @@ export type ServerErrorCode = (typeof ServerErrorCode)[keyof typeof ServerErrorC
 
 export const ServerCloseCode = {
   goingAway: 1001,
-  /** A binary message: this dialect is JSON text. */
   binary: 1003,
   policy: 1008,
   /** The token is missing or wrong; dialling again will not help. */
   unauthorized: 4401,
   authTimeout: 4408,
-  /** The same server linked again on a newer socket. */
   replaced: 4409,
   nameTaken: 4423,
   tooManyLinks: 4429,

@@ -36,7 +36,6 @@ export interface CommandFrame extends Head {
   payload: { command: string; args: Record<string, unknown>; authToken?: string | undefined };
 }
 
-/** Asks only to look. */
 export interface QueryFrame extends Head {
   type: "query";
   payload: { query: string; args: Record<string, unknown> };
@@ -51,7 +50,6 @@ export type ServerOutcome =
       details?: Record<string, unknown> | undefined;
     };
 
-/** An answer: a `response` or an `error`. */
 export interface AnswerFrame extends Head {
   type: "response" | "error";
   outcome: ServerOutcome;

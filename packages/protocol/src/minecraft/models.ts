@@ -133,12 +133,10 @@ export const HelloSchema = z.object({
     .object({ name: cutText(64), version: cutText(64) })
     .optional()
     .catch(undefined),
-  /** The game: `1.21.8`, and what runs it, such as `Paper`. */
   game: z
     .object({ version: cutText(64).optional(), software: cutText(64).optional() })
     .optional()
     .catch(undefined),
-  /** How the game is reached, in a few words. */
   route: cutText(128).optional().catch(undefined),
   capabilities: z
     .object({

@@ -23,7 +23,6 @@ export interface EventPage {
   next: number;
   /** Events between the cursor and here that are no longer kept. */
   missed: number;
-  /** Events that never came, as far as this page got. */
   dropped: number;
   /** True when the cursor does not belong to this log, which was restarted since. */
   restarted: boolean;
@@ -51,10 +50,8 @@ export interface EventLog {
   readonly first: number;
   /** The place of the next event, and so the number of all that ever came. */
   readonly end: number;
-  /** How many events never came. */
   readonly dropped: number;
   append(event: NewEvent): LoggedEvent;
-  /** Reads events in order, each once, as long as the cursor is passed on. */
   read(options: ReadOptions): EventPage;
   /**
    * Waits for an event, for a time, or for the caller to give up. Resolves with a page that has the

@@ -152,7 +152,6 @@ export class Events {
     this.#options.onEvent(entry.provider, name);
   }
 
-  /** A provider is linked (again), or says again who it is. */
   linked(provider: Provider): void {
     const { key } = provider;
     const entry = this.#gone.get(key) ?? this.#linked.get(key);

@@ -70,7 +70,6 @@ export async function readStored(
   return page;
 }
 
-/** How many places between two events had an event that is no longer kept. */
 function lost({ unsaved }: Stored, from: number, to: number): number {
   if (unsaved === undefined) return to - from;
   const overlap = Math.min(to, unsaved.to) - Math.max(from, unsaved.from);

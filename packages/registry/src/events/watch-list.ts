@@ -47,7 +47,6 @@ export class WatchLists {
     return this.#byClient.get(client) ?? none;
   }
 
-  /** What others want and this client does not. */
   besides(client: string): readonly EventWatch[] {
     return without(this.#all, this.of(client));
   }

@@ -3,7 +3,6 @@ import type { Outgoing } from "../answer.js";
 import type { LinkError } from "../errors.js";
 import type { Provider } from "../provider.js";
 
-/** What a job has returned, read and bounded. */
 export interface JobResult {
   readonly returns: readonly LuaValue[];
   readonly lost?: number | undefined;
@@ -14,7 +13,6 @@ export type JobAnswer =
   | { readonly ok: true; readonly result: JobResult }
   | { readonly ok: false; readonly error: string; readonly result: JobResult };
 
-/** What is worth keeping of the result of a job, bounded. */
 export interface KeptResult {
   /** All output that it repeats, for providers that do not stream. */
   readonly output: string;
@@ -39,7 +37,6 @@ export interface JobSession {
    * stops it at `stopAt`, in milliseconds since 1970.
    */
   send(request: Outgoing, stopAt?: number, isChecked?: boolean): LinkError | undefined;
-  /** Asks the provider to stop a request; false when it cannot. */
   cancel(id: string, reason: string): boolean;
   acknowledge(id: string): void;
   /** Reads a result once and for all. Never throws. */

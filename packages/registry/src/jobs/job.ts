@@ -74,11 +74,9 @@ export class Job {
   readonly output: OutputLog;
   startedAt: number | undefined;
   endedAt: number | undefined;
-  /** Why it has its state, where the state alone does not say. */
   note: string | undefined;
   /** Whether its provider has reported that it no longer has it: it cannot be running there. */
   isGone = false;
-  /** Whether parts of its output never came. */
   isPartial = false;
   progress: JobProgress | undefined;
   weight = 0;

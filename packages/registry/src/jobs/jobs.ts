@@ -96,7 +96,6 @@ export class Jobs {
     return this.#kept.get(id);
   }
 
-  /** A finished job that only the store still has. */
   async stored(id: string): Promise<Job | undefined> {
     const record = await this.#options.store?.get(id);
     // It may be back since.

@@ -19,7 +19,6 @@ export interface JobStatus {
 
 export type JobEvent =
   | { type: "sent" }
-  /** The request could not go out after all. */
   | { type: "unsendable" }
   | { type: "answered"; outcome: "ok" | "error" | "cancelled" }
   | { type: "stop"; reason: StopReason }

@@ -5,7 +5,6 @@ export type TimerUse = "time-out" | "return" | "confirmation";
 
 const MAX_DELAY_MS = 2 ** 31 - 1;
 
-/** The timers of jobs, one at most for each use. */
 export class JobTimers {
   readonly #timers = new Map<Job, Map<TimerUse, ReturnType<typeof setTimeout>>>();
 

@@ -103,7 +103,6 @@ export function awaitApproval(
   link.write(answer);
 }
 
-/** Whether a computer says the same of itself as before. */
 function isSame(a: WaitingComputer, b: WaitingComputer): boolean {
   return (
     a.provider.key === b.provider.key &&

@@ -35,7 +35,6 @@ export interface ComputersOptions {
   authorize?(token: string | undefined, origin: Origin): boolean | { laterBecause: string };
 }
 
-/** The computers of the game: makes a session of each connection that speaks the link protocol. */
 export class Computers implements Dialect {
   readonly kind = COMPUTER;
   readonly registry: Registry;
@@ -160,7 +159,6 @@ export class Computers implements Dialect {
     }
   }
 
-  /** The computer that has an id, if it is the only one. */
   #onlyOneWith(computerId: number): ComputerLink | undefined {
     const sorted = this.list();
     let low = 0;

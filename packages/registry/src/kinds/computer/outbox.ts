@@ -38,7 +38,6 @@ export class Outbox {
   uncertain(now: number): string[] {
     const ids: string[] = [];
     for (const [id, { at }] of this.#sent) {
-      // The oldest come first.
       if (now - at < UNCERTAIN_MS || ids.length >= MAX_CHECKED_REQUESTS) break;
       ids.push(id);
     }

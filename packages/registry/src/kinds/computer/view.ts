@@ -12,7 +12,6 @@ export function computerRef(ref: ComputerSelector) {
   return { kind: COMPUTER, ref } as const;
 }
 
-/** The one computer that a selector names. Rejects with a LinkError that names the candidates. */
 export function findComputer(
   port: ProviderPort,
   selector: ComputerSelector,
@@ -25,7 +24,6 @@ export async function linkedComputers(port: ProviderPort): Promise<readonly Comp
   return (await port.list(COMPUTER)).filter(isComputerView);
 }
 
-/** Reports the screen that read-screen would show, now and after each change. */
 export function watchScreen(
   port: ProviderPort,
   key: string,
@@ -34,7 +32,6 @@ export function watchScreen(
   return port.watch(key, { what: "screen" }, (state) => listener(state as WatchedScreen));
 }
 
-/** Reports each change of a file or of a folder's entries, and the state at the start. */
 export function watchFile(
   port: ProviderPort,
   key: string,

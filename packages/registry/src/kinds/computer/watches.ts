@@ -16,7 +16,6 @@ const ASK_TIMEOUT_MS = 20_000;
 export interface WatchedScreen {
   readonly job: string | undefined;
   readonly screen: Screen | undefined;
-  /** Whether the program is over: this is what it showed last. */
   readonly ended: boolean;
   readonly problem: string | undefined;
 }
@@ -73,7 +72,6 @@ export class ComputerWatches {
     return this.#screens.watch(JSON.stringify([key, job]), start, listener, { lingerMs });
   }
 
-  /** Follows a file, or the contents of a folder, until the returned function is called. */
   file(key: string, path: string, listener: (file: WatchedFile) => void): Stop {
     const start: StartWatching<WatchedFile> = (tell) =>
       this.#whileLinked(key, (session) =>
