@@ -68,7 +68,7 @@ export function pnpmCommand() {
  * @param {"npm" | "npx"} name
  * @returns {string[]}
  */
-function npmCommand(name) {
+export function npmCommand(name) {
   const { npm_execpath: running = "" } = process.env;
   const nodeFolder = dirname(process.execPath);
   const script = [

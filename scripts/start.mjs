@@ -15,4 +15,4 @@ try {
 }
 // Paths on the command line are relative to where the command was typed, not to the clone.
 if (process.env.INIT_CWD) process.chdir(process.env.INIT_CWD);
-await import("../apps/bridge/bin/ccbridge.js");
+await import("../apps/bridge/dist/main.js");

@@ -23,7 +23,7 @@ export default defineConfig({
     options.conditions = ["@ccbridge/source"];
   },
   onSuccess: async () => {
-    cpSync(join(dirname(require.resolve("zod/package.json")), "LICENSE"), "dist/zod.LICENSE");
+    cpSync(join(dirname(require.resolve("zod/package.json")), "LICENSE"), "dist/third-party.txt");
     if (existsSync(dashboard)) cpSync(dashboard, "dist/dashboard", { recursive: true });
   },
   dts: { entry: { index: "src/index.ts" }, compilerOptions: { ignoreDeprecations: "6.0" } },

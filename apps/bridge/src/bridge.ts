@@ -36,7 +36,7 @@ export interface BridgeOptions {
   log: Logger;
   version: string;
   /** The built page, and how this program is called. Undefined for a bridge without a dashboard. */
-  dashboard?: { folder: string; program: string; ownCommand: string } | undefined;
+  dashboard?: { folder: string; command: readonly string[]; ownCommand: string } | undefined;
   /** The file of the screen view for chats. Undefined for a bridge that was built without it. */
   screenView?: string | undefined;
   kinds?: readonly LinkedKind[];

@@ -5,14 +5,12 @@ import { fileURLToPath } from "node:url";
 import { type Bridge, startBridge } from "./bridge.js";
 import { commandContext as context } from "./cli/context.js";
 import { helpText } from "./cli/help.js";
-import { ownCommand } from "./cli/own-command.js";
+import { ownCommand, programCommand } from "./cli/own-command.js";
 import { createReport, reportText } from "./cli/report.js";
 import { serveStdio } from "./cli/stdio/stdio.js";
 import { startupWarnings } from "./cli/warnings.js";
-import { clientConfig } from "./config/client-configs.js";
 import { type Command, ConfigError, loadCommand } from "./config/load.js";
-import { type Config, environmentOf } from "./config/settings.js";
-import { mcpUrl } from "./config/shown-commands.js";
+import type { Config } from "./config/settings.js";
 import { StartError } from "./http/listen.js";
 import { loadSdk } from "./mcp/sdk/index.js";
 import { createLogger } from "./monitor/log.js";
@@ -25,6 +23,7 @@ const EXIT_DEADLINE_MS = 1_800;
 const WARM_UP_MS = 2_000;
 
 const program = fileURLToPath(import.meta.url);
+const command = programCommand(program, process.env, process.platform);
 
 const actions: {
   [Action in Command["action"]]: (
@@ -33,13 +32,17 @@ const actions: {
 } = {
   help: () => print(helpText()),
   version: () => print(`${version}\n`),
-  "print-client-config": printClientConfig,
   // Loaded on demand, because few starts need them.
+  "print-client-config": async (options) =>
+    (await import("./cli/print-client-config.js")).printClientConfig(
+      { ...options, command },
+      context(),
+    ),
   allow: async (command) => (await import("./cli/allow/allow.js")).allow(command, context()),
   doctor: async ({ config }) =>
     (await import("./cli/doctor/doctor.js")).doctor({ config, version }, context()),
-  token: async (command) =>
-    (await import("./cli/token.js")).addToken({ ...command, program }, context()),
+  token: async (options) =>
+    (await import("./cli/token.js")).addToken({ ...options, command }, context()),
   pair: async (command) => (await import("./cli/pair.js")).pair(command, context()),
   "update-agents": async (command) =>
     (await import("./cli/update-agents.js")).updateAgents(command, context()),
@@ -52,10 +55,10 @@ const actions: {
 };
 
 async function main(): Promise<void> {
-  const command = loadCommand({ argv: process.argv.slice(2), env: process.env });
+  const asked = loadCommand({ argv: process.argv.slice(2), env: process.env });
   // The table maps each action to the function for its command.
-  const act = actions[command.action] as (command: Command) => Promise<number | undefined>;
-  const code = await act(command);
+  const act = actions[asked.action] as (asked: Command) => Promise<number | undefined>;
+  const code = await act(asked);
   if (code !== undefined) process.exitCode = code;
 }
 
@@ -64,24 +67,13 @@ function print(text: string): number {
   return 0;
 }
 
-function printClientConfig(command: Extract<Command, { action: "print-client-config" }>): number {
-  const { client, config } = command;
-  const { text } = clientConfig(client, {
-    url: mcpUrl(config, config.mcpPort),
-    token: config.mcpTokens[0],
-    program,
-    env: environmentOf(config),
-  });
-  return print(`${text}\n`);
-}
-
 async function run(config: Config): Promise<void> {
   const pretty = process.stdout.isTTY === true;
   const log = await createLogger({ level: config.logLevel, fd: 1, pretty });
   const own = ownCommand(process.env);
   const page = builtIn("dashboard/index.html");
   const folder = page && dirname(page);
-  const dashboard = folder === undefined ? undefined : { folder, program, ownCommand: own };
+  const dashboard = folder === undefined ? undefined : { folder, command, ownCommand: own };
   const screenView = builtIn("dashboard/screen-view.html");
   const bridge = await startBridge({ config, log, version, dashboard, screenView });
   // Loading the SDK must neither delay the start nor the first client.
@@ -93,7 +85,7 @@ async function run(config: Config): Promise<void> {
   const report = createReport({
     config,
     version,
-    program,
+    command,
     ownCommand: own,
     hasDashboard: folder !== undefined,
     ...ports(bridge),

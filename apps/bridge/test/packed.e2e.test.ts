@@ -1,6 +1,7 @@
-import { execFileSync, spawnSync } from "node:child_process";
+import { execFile, execFileSync, spawnSync } from "node:child_process";
 import {
   existsSync,
+  mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
@@ -9,10 +10,14 @@ import {
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { npm, npx, pnpm, publicPackages, root } from "../../../scripts/package-managers.mjs";
-import { health, spawnBridge, spawnProgram } from "./helpers/spawn-bridge.js";
+import { join, relative } from "node:path";
+import { promisify } from "node:util";
+import { Client } from "@modelcontextprotocol/sdk/client/index.js";
+import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { npm, npmCommand, pnpm, publicPackages, root } from "../../../scripts/package-managers.mjs";
+import { startLocalRegistry } from "./helpers/local-registry.js";
+import { cleanEnv, health, spawnBridge, spawnProgram } from "./helpers/spawn-bridge.js";
 
 const packages = publicPackages();
 /** By path, because neither checker exports its command. */
@@ -48,14 +53,75 @@ describe("the packages, packed and installed into an empty folder", () => {
 
   const installedBridge = () => join(project, "node_modules/@ccbridge/bridge");
 
-  it("are found by npx, which prints the version", () => {
-    const { version } = JSON.parse(readFileSync(join(installedBridge(), "package.json"), "utf8"));
-    expect(npx(["--no-install", "ccbridge", "--version"], project).trim()).toBe(version);
+  const installed = (name: string) => join(project, "node_modules", name);
+  const manifestOf = (name: string) =>
+    JSON.parse(readFileSync(join(installed(name), "package.json"), "utf8"));
+  const command = () => [process.execPath, join(installed("ccbridge"), "bin/ccbridge.js")];
+
+  it("run by `npx ccbridge` alone, in an empty folder on a machine that never saw them", async () => {
+    const folder = join(project, "empty");
+    mkdirSync(folder);
+    const registry = await startLocalRegistry(
+      packages.map(({ name }) => {
+        const manifest = manifestOf(name);
+        const file = `${name.replace("@", "").replace("/", "-")}-${manifest.version}.tgz`;
+        return { name, manifest, tarball: join(project, file) };
+      }),
+      npm(["config", "get", "registry"], project).trim(),
+    );
+    onTestFinished(() => registry.close());
+    const [file = "", ...first] = [...npmCommand("npx"), "-y", "ccbridge"];
+    const env = cleanEnv({
+      npm_config_registry: registry.url,
+      npm_config_cache: join(project, "cache"),
+    });
+    const run = async (...args: string[]) =>
+      (await promisify(execFile)(file, [...first, ...args], { cwd: folder, env })).stdout;
+
+    expect((await run("--version")).trim()).toBe(manifestOf("ccbridge").version);
+    const config = JSON.parse(await run("--print-client-config", "claude-desktop"));
+    expect(config.mcpServers.ccbridge.args.slice(-3)).toEqual(["-y", "ccbridge", "--stdio"]);
+
+    const ports = { MCP_PORT: "0", CC_LINK_PORT: "0" };
+    const transport = new StdioClientTransport({
+      command: file,
+      args: [...first, "--stdio"],
+      env: { ...env, ...ports },
+      cwd: folder,
+      stderr: "ignore",
+    });
+    const client = new Client({ name: "test", version: "1" });
+    await client.connect(transport);
+    const { tools } = await client.listTools();
+    expect(tools.map(({ name }) => name)).toContain("exec-lua");
+    await client.close();
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  it.each(packages)("$name has what npm shows and the licence asks for", ({ name, path }) => {
+    const manifest = manifestOf(name);
+    expect(manifest.repository.directory).toBe(relative(root, path));
+    expect(manifest.keywords.length).toBeGreaterThan(3);
+    expect(manifest).toMatchObject({
+      license: "MIT",
+      homepage: expect.stringMatching(/^https:\/\/github\.com\/.+#readme$/),
+      bugs: expect.stringMatching(/^https:\/\/github\.com\/.+\/issues$/),
+    });
+    const licence = readFileSync(join(installed(name), "LICENSE"), "utf8");
+    expect(licence).toBe(readFileSync(join(root, "LICENSE"), "utf8"));
+    // npm has no other files of the repository, so each link names a place on the web.
+    const readme = readFileSync(join(installed(name), "README.md"), "utf8");
+    const links = [...readme.matchAll(/\]\(([^)]+)\)/g)].map(([, target = ""]) => target);
+    expect(links.filter((target) => !/^https:\/\/|^#/.test(target))).toEqual([]);
+    const files = links.flatMap(
+      (target) => /ccbridge\/blob\/main\/([^#]+)/.exec(target)?.[1] ?? [],
+    );
+    expect(files.filter((file) => !existsSync(join(root, file)))).toEqual([]);
   });
 
   it("hold no sources, no tests and no versions of the workspace", () => {
     for (const { name } of packages) {
-      const folder = join(project, "node_modules", name);
+      const folder = installed(name);
       const files = readdirSync(folder);
       expect(files).not.toContain("src");
       expect(files).not.toContain("test");
@@ -75,7 +141,9 @@ describe("the packages, packed and installed into an empty folder", () => {
     }
   });
 
-  it.each(packages.map(({ name }) => name))("%s can be imported", (name) => {
+  const libraries = packages.map(({ name }) => name).filter((name) => name !== "ccbridge");
+
+  it.each(libraries)("%s can be imported", (name) => {
     const script = `import("${name}").then((all) => console.log(Object.keys(all).length))`;
     const printed = execFileSync(process.execPath, ["--input-type=module", "-e", script], {
       cwd: project,
@@ -85,8 +153,7 @@ describe("the packages, packed and installed into an empty folder", () => {
   });
 
   it("run: the bridge starts, serves the program for the game, and stops", async () => {
-    const command = [process.execPath, join(installedBridge(), "bin/ccbridge.js")];
-    const bridge = await spawnBridge([], {}, command);
+    const bridge = await spawnBridge([], {}, command());
     expect(await health(bridge.mcpUrl)).toMatchObject({ ok: true, computers: 0 });
     const installer = await fetch(`http://127.0.0.1:${bridge.linkPort}/install.lua`);
     expect(await installer.text()).toContain(`ws://127.0.0.1:${bridge.linkPort}`);
@@ -95,8 +162,7 @@ describe("the packages, packed and installed into an empty folder", () => {
   });
 
   it("have their commands", async () => {
-    const command = [process.execPath, join(installedBridge(), "bin/ccbridge.js")];
-    const run = spawnProgram(["allow", project], {}, command);
+    const run = spawnProgram(["allow", project], {}, command());
     expect(await run.exited).toMatchObject({ code: 1 });
     expect(run.lines[0]).toBe(`There is no computercraft-server.toml below ${project}.`);
   });

@@ -18,12 +18,14 @@ export interface CommandContext {
   machine: Machine;
   program: string;
   print(text: string): void;
+  /** To stderr. */
+  complain(text: string): void;
   /** Undefined when the program is not interactive. */
   confirm: ((question: string) => Promise<boolean>) | undefined;
 }
 
 export function commandContext(): CommandContext {
-  const { stdin, stdout, platform, env } = process;
+  const { stdin, stdout, stderr, platform, env } = process;
   return {
     machine: {
       platform,
@@ -36,6 +38,7 @@ export function commandContext(): CommandContext {
     },
     program: ownCommand(env),
     print: (text) => void stdout.write(text),
+    complain: (text) => void stderr.write(text),
     confirm: stdin.isTTY === true && stdout.isTTY === true ? confirm : undefined,
   };
 }

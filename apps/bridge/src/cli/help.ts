@@ -23,7 +23,10 @@ Usage: ccbridge [flags]            Run the bridge.
                                   is already running on the MCP port, or starts one.
   --tools <groups>, --slim        Short for --cc-tools <groups> and --cc-tools slim.
   --pages <origins>               Short for --cc-pages-origins <origins>: let web pages offer tools.
-  --print-client-config <client>  Print the configuration for ${clients.join(", ")}.
+  --print-client-config <client>  Print the configuration for a client and name its file. Clients:
+                                  ${clients.slice(0, 7).join(", ")},
+                                  ${clients.slice(7).join(", ")}.
+      --name <name>, --mode <mode>  With the token that has this name or mode, not the first one.
 
 Commands:
 

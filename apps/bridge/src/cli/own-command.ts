@@ -1,7 +1,22 @@
+type Env = Readonly<Record<string, string | undefined>>;
+
 /** The command that starts this program again, for texts that show what to type. */
-export function ownCommand(env: Readonly<Record<string, string | undefined>>): string {
-  const { npm_lifecycle_event: script, npm_config_user_agent: agent = "", npm_command } = env;
+export function ownCommand(env: Env): string {
+  const { npm_lifecycle_event: script, npm_config_user_agent: agent = "" } = env;
   const pnpm = /^pnpm\/([\w.-]+)/.exec(agent)?.[1];
   if (script === "start" && pnpm !== undefined) return `npx -y pnpm@${pnpm} start`;
-  return npm_command === "exec" ? "npx @ccbridge/bridge" : "ccbridge";
+  return isRunByNpx(env) ? "npx ccbridge" : "ccbridge";
+}
+
+/** The command with which other programs start this one, in words. */
+export function programCommand(program: string, env: Env, platform: NodeJS.Platform): string[] {
+  // npx deletes and replaces its copies.
+  if (!isRunByNpx(env)) return ["node", program];
+  // On Windows npx is a .cmd file, which only a shell can run.
+  return [...(platform === "win32" ? ["cmd", "/c"] : []), "npx", "-y", "ccbridge"];
+}
+
+/** A program that npx started may have started this one. */
+function isRunByNpx({ npm_command, npm_lifecycle_script = "" }: Env): boolean {
+  return npm_command === "exec" && /^ccbridge(?:\s|$)/.test(npm_lifecycle_script);
 }

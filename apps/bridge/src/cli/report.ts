@@ -25,7 +25,7 @@ export interface StartupReport {
 export interface ReportOptions {
   config: Config;
   version: string;
-  program: string;
+  command: readonly string[];
   ownCommand: string;
   /** The actual ports, which differ from the settings when those are 0. */
   mcpPort: number;
@@ -38,7 +38,7 @@ export interface ReportOptions {
 const shownClients = ["opencode", "claude-code", "codex", "gemini"] as const;
 
 export function createReport(options: ReportOptions): StartupReport {
-  const { config, version, program, mcpPort, linkPort, pagesPort, minecraftPort } = options;
+  const { config, version, command, mcpPort, linkPort, pagesPort, minecraftPort } = options;
   const url = mcpUrl(config, mcpPort);
   const linkUrls = linkOrigins(config, linkPort).map(socketUrl);
   // The report is logged, and tokens never are: --print-client-config fills them in.
@@ -66,7 +66,7 @@ export function createReport(options: ReportOptions): StartupReport {
     warnings: startupWarnings(config),
     clientConfigs: shownClients.map((client) => ({
       client,
-      ...clientConfig(client, { url, token, program }),
+      ...clientConfig(client, { url, token, command }),
     })),
   };
 }

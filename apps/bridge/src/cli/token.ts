@@ -9,12 +9,12 @@ export interface AddTokenOptions {
   line: string;
   client: ClientProgram;
   config: Config;
-  program: string;
+  command: readonly string[];
 }
 
 /** `ccbridge token`: adds a token to the file, and prints how to use it. */
-export function addToken(options: AddTokenOptions, { print }: CommandContext): number {
-  const { line, client, config, program } = options;
+export function addToken(options: AddTokenOptions, { machine, print }: CommandContext): number {
+  const { line, client, config, command } = options;
   const path = config.mcpTokensFile;
   const [token = ""] = line.split(" ");
   try {
@@ -37,8 +37,9 @@ export function addToken(options: AddTokenOptions, { print }: CommandContext): n
   const { where, text } = clientConfig(client, {
     url: mcpUrl(config, config.mcpPort),
     token,
-    program,
+    command,
     env,
+    platform: machine.platform,
   });
   print(`Added to ${path}:\n\n  ${line}\n\nFor ${client}, in ${where}:\n\n${text}\n`);
   return 0;

@@ -10,7 +10,7 @@ export interface CommandLine {
 
 const commonSwitches = { help: "h", version: "v" } as const;
 const serveSwitches = ["stdio", "slim"];
-const serveValues = ["print-client-config", "tools", "pages"];
+const serveValues = ["print-client-config", "name", "mode", "tools", "pages"];
 
 export function isSecret(flag: string): boolean {
   return flag.endsWith("-tokens") || flag === "btcp-session-id" || flag === "cc-pages-grants";

@@ -3,7 +3,7 @@ import { isIP } from "node:net";
 import { EXAMPLE_TOKEN } from "@ccbridge/protocol/minecraft";
 import { readTokenFile } from "../auth/rights/token-file.js";
 import { readTokenLine, rightNames } from "../auth/rights/token-line.js";
-import { type ClientProgram, clients } from "./client-configs.js";
+import { type ClientProgram, clients, isClient } from "./client-configs.js";
 import { isSecret, readCommandLine } from "./flags.js";
 import { hostName } from "./hosts.js";
 import { planListeners } from "./listeners.js";
@@ -13,7 +13,12 @@ import { type Config, defaultConfig, flagOf, type SettingName, settings } from "
 export type Command =
   | { action: "help" }
   | { action: "version" }
-  | { action: "print-client-config"; client: ClientProgram; config: Config }
+  | {
+      action: "print-client-config";
+      client: ClientProgram;
+      asked: { name: string | undefined; mode: string | undefined };
+      config: Config;
+    }
   | { action: "allow"; addresses: HostAndPort[]; folders: string[]; remove: boolean; yes: boolean }
   | { action: "doctor"; config: Config }
   | { action: "token"; line: string; client: ClientProgram; config: Config }
@@ -75,8 +80,15 @@ export function loadCommand({ argv, env }: ConfigSources): Command {
 
 function serveCommand(config: Config, flags: Map<string, string>, problems: string[]): Command {
   const client = flags.get("print-client-config");
-  if (client === undefined) return { action: "serve", stdio: flags.has("stdio"), config };
-  if (isClient(client)) return { action: "print-client-config", client, config };
+  const asked = { name: flags.get("name"), mode: flags.get("mode") };
+  if (client === undefined) {
+    for (const [flag, value] of Object.entries(asked)) {
+      if (value !== undefined)
+        problems.push(`--${flag} belongs to --print-client-config or token add`);
+    }
+    return { action: "serve", stdio: flags.has("stdio"), config };
+  }
+  if (isClient(client)) return { action: "print-client-config", client, asked, config };
   problems.push(`--print-client-config must be one of ${clients.join(", ")}`);
   return { action: "help" };
 }
@@ -136,10 +148,6 @@ function readAddress(text: string, fallback: number, problems: string[]): HostAn
 
 function withoutSecrets(url: string): string {
   return url.replace(/\?.*/s, "?...").replace(/\/\/.*@/s, "//...@");
-}
-
-function isClient(value: string): value is ClientProgram {
-  return (clients as readonly string[]).includes(value);
 }
 
 const otherNames: Readonly<Record<string, string>> = {

@@ -9,13 +9,13 @@ export interface ConnectFactsOptions {
   origin: string;
   linkPort: number;
   needsToken: boolean;
-  program: string;
+  command: readonly string[];
   ownCommand: string;
 }
 
 /** How computers and clients connect to this bridge, without tokens: the page knows its own. */
 export function connectFacts(options: ConnectFactsOptions): ActionResult<"connect"> {
-  const { config, origin, linkPort, program, needsToken } = options;
+  const { config, origin, linkPort, command, needsToken } = options;
   const url = `${config.mcpPublicUrl || origin}/mcp`;
   const token = needsToken ? "YOUR_TOKEN" : undefined;
   const settings = Object.entries(environmentOf(config)).filter(([name]) => !/TOKEN/.test(name));
@@ -32,7 +32,7 @@ export function connectFacts(options: ConnectFactsOptions): ActionResult<"connec
     needsLinkToken: config.linkTokens.length > 0,
     clients: clients.map((client) => ({
       client,
-      ...clientConfig(client, { url, token, program, env }),
+      ...clientConfig(client, { url, token, command, env }),
     })),
   };
 }

@@ -29,7 +29,7 @@ interface ServingSide {
 
 export interface ShownThings {
   folder: string;
-  program: string;
+  command: readonly string[];
   ownCommand: string;
   config: Config;
   version: string;
@@ -50,9 +50,9 @@ export interface ShownThings {
 }
 
 export function openDashboard(side: ServingSide, shown: ShownThings): SendPage {
-  const { folder, program, ownCommand, config, version, clients, log, linkPort } = shown;
+  const { folder, command, ownCommand, config, version, clients, log, linkPort } = shown;
   const { audit, approvals, permissions, pairing, numbers, computers, tracks } = shown;
-  const names = { program, ownCommand };
+  const names = { command, ownCommand };
   return registerDashboard(side.listener, {
     folder,
     publicUrl: config.mcpPublicUrl,

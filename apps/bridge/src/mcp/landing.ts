@@ -27,7 +27,7 @@ export function registerLanding(
     if (dashboard !== undefined && isBrowser(request)) return dashboard(request, reply);
     const url = `${ownOrigin(request, publicUrl)}/mcp`;
     const token = clients.required ? "YOUR_TOKEN" : undefined;
-    const { text } = clientConfig("claude-code", { url, token, program: "" });
+    const { text } = clientConfig("claude-code", { url, token, command: [] });
     const count = computers.list().length;
     const linked = count === 1 ? "1 computer is linked" : `${count} computers are linked`;
     return sendPage(request, reply, {

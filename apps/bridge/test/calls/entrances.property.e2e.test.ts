@@ -196,7 +196,7 @@ it.each([false, true])(
   async (readOnly) => {
     const folder = scratchDirectory();
     writeFileSync(join(folder, "index.html"), "<!doctype html><title>page</title>");
-    const dashboard = { folder, program: "main.js", ownCommand: "ccbridge" };
+    const dashboard = { folder, command: ["node", "main.js"], ownCommand: "ccbridge" };
     const bridge = await startWithTokens("first name=first\n", { readOnly }, undefined, {
       dashboard,
     });

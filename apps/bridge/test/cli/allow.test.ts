@@ -47,6 +47,7 @@ async function run(machine: Machine, options: Partial<AllowOptions> = {}, answer
     print: (text) => {
       printed += text;
     },
+    complain: () => {},
     confirm: answer === undefined ? undefined : async () => answer,
   };
   const all = { addresses, folders: [], remove: false, yes: true, ...options };
@@ -224,6 +225,7 @@ describe("ccbridge allow", () => {
         print: (text) => {
           printed += text;
         },
+        complain: () => {},
         confirm: async () => {
           writeFileSync(file, `${gameConfig()}# the game wrote this\n`);
           return true;

@@ -37,7 +37,7 @@ async function examine(config: Config, more: Partial<Machine> = {}) {
   const print = (part: string) => {
     text += part;
   };
-  const context = { machine, program: "ccbridge", print, confirm: undefined };
+  const context = { machine, program: "ccbridge", print, complain: print, confirm: undefined };
   const code = await doctor({ config, version: "1.2.3" }, context);
   return { code, text };
 }

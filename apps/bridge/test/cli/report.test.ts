@@ -32,7 +32,7 @@ function report(settings: Partial<Config> = {}, linkPort = 3_001, mcpPort = 3_00
   return createReport({
     config: { ...defaultConfig(), ...settings },
     version: "1.2.3",
-    program: "/opt/ccbridge/main.js",
+    command: ["node", "/opt/ccbridge/main.js"],
     ownCommand: "ccbridge",
     mcpPort,
     linkPort,
@@ -338,7 +338,8 @@ describe("the command that lets computers reach the bridge", () => {
 
   it.each([
     [{}, "ccbridge"],
-    [{ npm_command: "exec" }, "npx @ccbridge/bridge"],
+    [{ npm_command: "exec", npm_lifecycle_script: 'ccbridge "--slim"' }, "npx ccbridge"],
+    [{ npm_command: "exec", npm_lifecycle_script: "vitest" }, "ccbridge"],
     [
       { npm_lifecycle_event: "start", npm_config_user_agent: "pnpm/10.34.9 npm/? node/v20" },
       "npx -y pnpm@10.34.9 start",
@@ -403,7 +404,7 @@ describe("other sides", () => {
       createReport({
         config,
         version: "1.2.3",
-        program: "ccbridge",
+        command: ["ccbridge"],
         ownCommand: "ccbridge",
         ...ports,
       }),

@@ -11,11 +11,15 @@ function add(args: string[], file: string) {
   if (command.action !== "token") throw new Error(command.action);
   let text = "";
   const context = {
+    machine: { platform: "linux" },
     print(more: string) {
       text += more;
     },
   } as never;
-  return { code: addToken({ ...command, program: "/main.js" }, context), text: () => text };
+  return {
+    code: addToken({ ...command, command: ["node", "/main.js"] }, context),
+    text: () => text,
+  };
 }
 
 it("makes the file, adds a line, and prints the configuration of the client with its token", () => {

@@ -4,7 +4,7 @@ import { environmentOf } from "../../src/config/settings.js";
 import { config } from "./helpers.js";
 
 describe("client configuration", () => {
-  const options = { url: "http://127.0.0.1:3000/mcp", program: "/opt/ccbridge/main.js" };
+  const options = { url: "http://127.0.0.1:3000/mcp", command: ["node", "/opt/ccbridge/main.js"] };
 
   it.each(clients)("for %s is ready to use", (client) => {
     expect(clientConfig(client, options)).toMatchSnapshot();

@@ -296,7 +296,7 @@ describe("commands", () => {
       client: "codex",
     });
     expect(problems(["--print-client-config", "notepad"])).toEqual([
-      "--print-client-config must be one of opencode, claude-code, codex, gemini, cursor, claude-desktop",
+      "--print-client-config must be one of opencode, claude-code, codex, gemini, cursor, vscode, windsurf, zed, cline, goose, lm-studio, claude-desktop",
     ]);
   });
 

@@ -22,7 +22,7 @@ import type { BridgeOptions, Config } from "../../src/index.js";
 import { startTestBridge, type TestBridge } from "../helpers/bridge.js";
 import { scratchDirectory } from "../helpers/scratch.js";
 
-const names = { program: "/opt/ccbridge/main.js", ownCommand: "ccbridge" };
+const names = { command: ["node", "/opt/ccbridge/main.js"], ownCommand: "ccbridge" };
 
 export function tokenFile(...lines: string[]): Partial<Config> {
   const path = join(scratchDirectory(), "tokens");

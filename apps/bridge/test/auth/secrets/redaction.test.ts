@@ -35,7 +35,7 @@ async function start() {
       pagesOrigins: ["http://localhost:5173"],
     },
     pino({ level: "trace" }, { write: (line) => void lines.push(line) }),
-    { dashboard: { folder, program: "/opt/ccbridge/main.js", ownCommand: "ccbridge" } },
+    { dashboard: { folder, command: ["node", "/opt/ccbridge/main.js"], ownCommand: "ccbridge" } },
   );
   return { bridge, lines };
 }
