@@ -22,19 +22,32 @@ export const version = readJson("apps/bridge/package.json").version;
 export const owner =
   /github\.com\/([\w-]+)\//.exec(readJson("package.json").repository.url)?.[1] ?? "";
 
+const ownVersion = '(?<=^\\s*"version": ")[^"]+';
+const npxVersion = '(?<="ccbridge@)[^"]+';
+const imageVersion = "(?<=/ccbridge:)\\S+";
+
 /** Where the version is, other than in npm packages. @type {Record<string, string>} */
 const versions = {
   "mods/core/pom.xml":
-    "(<groupId>dev\\.ccbridge</groupId>\\s+<artifactId>[^<]+</artifactId>\\s+<version>)[^<]+",
-  "mods/fabric/build.gradle": "^(\\s*version = ')[^']+",
-  "mods/neoforge/build.gradle": "^(\\s*version = ')[^']+",
-  "mods/paper/build.gradle": "^(\\s*version = ')[^']+",
-  ".github/workflows/mods.yml": "(-)\\d+\\.\\d+\\.\\d+[\\w.-]*(?=\\.jar)",
+    "(?<=<groupId>dev\\.ccbridge</groupId>\\s+<artifactId>[^<]+</artifactId>\\s+<version>)[^<]+",
+  "mods/fabric/build.gradle": "(?<=^\\s*version = ')[^']+",
+  "mods/neoforge/build.gradle": "(?<=^\\s*version = ')[^']+",
+  "mods/paper/build.gradle": "(?<=^\\s*version = ')[^']+",
+  "packaging/mcp-registry/server.json": ownVersion,
+  "packaging/mcpb/manifest.json": ownVersion,
+  "packaging/claude-code/.claude-plugin/plugin.json": ownVersion,
+  "packaging/claude-code/.mcp.json": npxVersion,
+  ".claude-plugin/marketplace.json": ownVersion,
+  "gemini-extension.json": `${ownVersion}|${npxVersion}`,
+  "packaging/unicornpkg/mcp-computer.lua": '(?<=\\bversion = "|repo_ref = "v)[^"]+',
+  "compose.yaml": imageVersion,
+  "packaging/compose/minecraft.yaml": imageVersion,
+  ".github/workflows/mods.yml": "(?<=\\*-)\\d+\\.\\d+\\.\\d+[\\w.-]*(?=\\.jar)",
 };
 
-/** Names of this project elsewhere, with the owner as the second group. */
-const names =
-  /((?:github\.com|raw\.githubusercontent\.com|ghcr\.io|cdn\.jsdelivr\.net\/gh)\/|io\.github\.)([\w-]+)(?=\/ccbridge\b)/g;
+/** The owner in the names of this project elsewhere. */
+const owners =
+  /(?<=(?:github\.com|raw\.githubusercontent\.com|ghcr\.io)\/|io\.github\.)[\w-]+(?=\/ccbridge\b)|(?<=avatars\.githubusercontent\.com\/)[\w-]+|(?<=repo_owner = ")[\w-]+/g;
 
 /**
  * @typedef {{ path: string, before: string, after: string }} Stamped
@@ -75,12 +88,11 @@ export function stamped(wanted = { version, owner }) {
 function stampedText(path, text, wanted) {
   let after = text;
   const pattern = versions[path];
-  if (pattern !== undefined)
-    after = after.replace(new RegExp(pattern, "gm"), `$1${wanted.version}`);
+  if (pattern !== undefined) after = after.replace(new RegExp(pattern, "gm"), wanted.version);
   if (isPublicPackage(path, text)) after = withRepository(path, after, wanted.owner);
   // The root names the repository; all others follow.
-  if (path !== "package.json") after = after.replace(names, `$1${wanted.owner}`);
-  return pattern === undefined && after.search(names) < 0 ? undefined : after;
+  if (path !== "package.json") after = after.replace(owners, wanted.owner);
+  return pattern === undefined && after.search(owners) < 0 ? undefined : after;
 }
 
 /**

@@ -5,7 +5,10 @@ import { owner, stamped, version } from "../stamp.mjs";
 
 it("every file has the version of the bridge and the owner of the repository", () => {
   const stale = stamped().filter(({ before, after }) => before !== after);
-  expect(stale.map(({ path }) => path), "run node packaging/stamp.mjs").toEqual([]);
+  expect(
+    stale.map(({ path }) => path),
+    "run node packaging/stamp.mjs",
+  ).toEqual([]);
 });
 
 it("a new version reaches the mods and everything that registries read", () => {
@@ -14,7 +17,10 @@ it("a new version reaches the mods and everything that registries read", () => {
   expect(changed.map(({ path }) => path).sort()).toMatchSnapshot();
   for (const { path, after } of changed) {
     expect(after, path).toContain("12.34.56-next.7");
-    const own = new RegExp(`version["']?\\s*[:=>]\\s*["']?${version.replaceAll(".", "\\.")}\\b`, "i");
+    const own = new RegExp(
+      `version["']?\\s*[:=>]\\s*["']?${version.replaceAll(".", "\\.")}\\b`,
+      "i",
+    );
     expect(after, path).not.toMatch(own);
   }
 });
@@ -30,7 +36,8 @@ it("no other file of the mods or of this folder repeats the version", () => {
       after.includes("12.34.56") ? [path] : [],
     ),
   );
-  const isOther = /^(?:apps|packages)\/[^/]+\/package\.json$|\/test\/|fixtures|test-servers|package-lock/;
+  const isOther =
+    /^(?:apps|packages)\/[^/]+\/package\.json$|\/test\/|fixtures|test-servers|package-lock/;
   const unknown = listed.split("\n").filter((path) => path !== "" && !isOther.test(path));
   expect(unknown.filter((path) => !known.has(path))).toEqual([]);
 });

@@ -93,6 +93,7 @@ export {
 } from "./groups.js";
 export { instructionsFor } from "./instructions.js";
 export { approveComputer } from "./kinds/computer/core/approve-computer.js";
+export { type GuidePart, guideParts, guideText } from "./kinds/computer/guide.js";
 export { screenApp } from "./kinds/computer/resources/screen-app.js";
 export { type WholeAnswer, wholeAnswers } from "./kinds/computer/whole/whole-answers.js";
 export { requestCapabilities } from "./kinds/page/request-capabilities.js";

@@ -65,6 +65,7 @@ describe("resources over MCP", () => {
       "cc://computers",
       "cc://computers/12",
       "cc://computers/12/events",
+      "cc://guide",
     ]);
     const { resourceTemplates } = await client.listResourceTemplates();
     expect(resourceTemplates.map(({ uriTemplate }) => uriTemplate)).toEqual([
@@ -172,7 +173,7 @@ describe("resources over MCP", () => {
     const client = await connectClient(bridge.mcpUrl);
     const first = await client.listResources();
     const second = await client.listResources({ cursor: first.nextCursor ?? "" });
-    expect([first.resources.length, second.resources.length]).toEqual([100, 21]);
+    expect([first.resources.length, second.resources.length]).toEqual([100, 22]);
     expect(second.nextCursor).toBeUndefined();
     await expect(client.listResources({ cursor: "x" })).rejects.toMatchObject({ code: -32602 });
   });
@@ -203,7 +204,7 @@ describe("resources over MCP", () => {
     expect(updated).toEqual(["cc://computers"]);
     socket.terminate();
     await expect.poll(listChanges).toBe(2);
-    expect((await client.listResources()).resources).toHaveLength(1);
+    expect((await client.listResources()).resources).toHaveLength(2);
   });
 
   it("cost nothing once a session is over", async () => {
@@ -315,6 +316,7 @@ describe("prompts over MCP", () => {
     ).toEqual([
       ["explore-computer", ["computer"]],
       ["debug-program", ["computer", "program", "problem"]],
+      ["write-program", ["computer", "task"]],
     ]);
     const { messages } = await client.getPrompt({
       name: "debug-program",
@@ -332,7 +334,7 @@ describe("prompts over MCP", () => {
       client.getPrompt({ name: "debug-program", arguments: { computer: "12" } }),
     ).rejects.toThrow("debug-program needs program: The program's path");
     await expect(client.getPrompt({ name: "dance" })).rejects.toThrow(
-      "The prompts are explore-computer, debug-program.",
+      "The prompts are explore-computer, debug-program, write-program.",
     );
   });
 

@@ -31,6 +31,7 @@ import { prompts } from "./prompts.js";
 import { computerResource, computersResource } from "./resources/computers.js";
 import { eventsResource } from "./resources/events.js";
 import { fileResource, screenResource } from "./resources/files.js";
+import { guideResource } from "./resources/guide.js";
 import { readScreen } from "./screen/read-screen.js";
 import { runProgram } from "./screen/run-program.js";
 import { sendInput } from "./screen/send-input.js";
@@ -60,7 +61,14 @@ export const computerKind = defineKind({
     power: [setLabel, powerComputer],
   },
   eventsReadBy: getEvents.name,
-  resources: [computersResource, computerResource, eventsResource, screenResource, fileResource],
+  resources: [
+    computersResource,
+    computerResource,
+    eventsResource,
+    screenResource,
+    fileResource,
+    guideResource,
+  ],
   prompts,
   instructions: computerInstructions,
   hint: computerHint,
