@@ -37,14 +37,6 @@ export function npm(args, cwd) {
 }
 
 /**
- * @param {readonly string[]} args
- * @param {string} cwd
- */
-export function npx(args, cwd) {
-  return run([...npmCommand("npx"), ...args], cwd);
-}
-
-/**
  * @param {readonly string[]} command
  * @param {string} cwd
  */

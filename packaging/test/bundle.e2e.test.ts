@@ -40,7 +40,7 @@ describe("the bundle for Claude Desktop", () => {
     // What Claude Desktop does with an untouched form; the ports are free ones.
     const fill = (text: string) =>
       text
-        .replace("${__dirname}", unpacked)
+        .replace(/\$\{__dirname\}/, unpacked)
         .replace(/\$\{user_config\.(\w+)\}/, (_, name) => String(asked[name].default));
     const filled = Object.entries(env).map(([name, value]) => [name, fill(value)]);
     const transport = new StdioClientTransport({

@@ -18,5 +18,5 @@ export function programCommand(program: string, env: Env, platform: NodeJS.Platf
 
 /** A program that npx started may have started this one. */
 function isRunByNpx({ npm_command, npm_lifecycle_script = "" }: Env): boolean {
-  return npm_command === "exec" && /^ccbridge(?:\s|$)/.test(npm_lifecycle_script);
+  return npm_command === "exec" && /^['"]?ccbridge(?:['"\s]|$)/.test(npm_lifecycle_script);
 }

@@ -78,14 +78,15 @@ describe("--print-client-config", () => {
 });
 
 describe("the command with which a client starts the bridge", () => {
-  const npx = { npm_command: "exec", npm_lifecycle_script: 'ccbridge "--stdio"' };
+  const npx = { npm_command: "exec", npm_lifecycle_script: "'ccbridge'" };
 
   it.each([
     [{}, "linux", ["node", "/main.js"]],
     // npx deletes its copies, so their paths are of no use in a file.
     [npx, "linux", ["npx", "-y", "ccbridge"]],
     [npx, "win32", ["cmd", "/c", "npx", "-y", "ccbridge"]],
-    [{ ...npx, npm_lifecycle_script: "vitest run" }, "linux", ["node", "/main.js"]],
+    [{ ...npx, npm_lifecycle_script: 'ccbridge "--stdio"' }, "linux", ["npx", "-y", "ccbridge"]],
+    [{ ...npx, npm_lifecycle_script: "'vitest' run ccbridge" }, "linux", ["node", "/main.js"]],
   ] as const)("%j on %s", (env, platform, command) => {
     expect(programCommand("/main.js", env, platform)).toEqual(command);
   });
