@@ -1,4 +1,5 @@
 // The public surface of @ccbridge/protocol. Anything added here is API for other TypeScript tools.
+export { inputSchemaProblem } from "./input-schema.js";
 export { exceededLimit } from "./json-scan.js";
 export { copyString, cutString } from "./link/bounds.js";
 export {
@@ -69,6 +70,7 @@ export {
 export { type LuaValue, LuaValueSchema, luaArray } from "./link/lua.js";
 export { type Screen, type ScreenRow, ScreenSchema } from "./link/screen.js";
 export { decodeText } from "./link/text.js";
+export { compilePattern, type Matcher, PatternError, type PatternOptions } from "./matcher.js";
 export type { AboutComputer } from "./methods/about.js";
 export { type EventWatch, EventWatchSchema, MAX_EVENT_WATCHES } from "./methods/events.js";
 export { fileHash } from "./methods/file-hash.js";

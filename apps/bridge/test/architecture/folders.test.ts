@@ -16,7 +16,7 @@ const toolArrows: [folders: RegExp, mayImport: RegExp][] = [
   [/^core$/, /^format$/],
   [/^(jobs|resources)$/, /^(core|format)$/],
   [/^kinds\/computer(\/|$)/, /^(kinds\/computer(\/.*)?|jobs|resources|core|format)$/],
-  [/^offers$/, /^(jobs|core|format)$/],
+  [/^offers(\/|$)/, /^(offers\/schema|jobs|core|format)$/],
   [/^kinds\/page(\/|$)/, /^(kinds\/page|jobs|resources|core|format)$/],
   [/^kinds\/server(\/|$)/, /^(kinds\/server(\/.*)?|jobs|resources|core|format)$/],
 ];

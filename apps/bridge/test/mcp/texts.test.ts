@@ -15,16 +15,22 @@ const origin = "http://localhost:5173";
 type Args = Record<string, unknown>;
 type Answer = { text: string; isError: boolean | undefined };
 
+const offered: Record<string, Args> = { "open-door": { seconds: 5 }, getTitle: { selector: "h1" } };
+
 /** A valid call of every tool: those of the tool reference, and the rest. */
 const good: Record<string, Args> = {
   ...examples,
   [CAPABILITIES]: { capabilities: ["dom:write"] },
-  "open-door": { seconds: 5 },
-  getTitle: { selector: "h1" },
+  ...offered,
 };
 
 function badCalls(name: string, args: Args): Args[] {
-  const wrong: Args[] = [{ ...args, nonsense: 1 }];
+  // An offered tool takes arguments that its schema does not name, as JSON Schema says.
+  const wrong: Args[] = [
+    name in offered
+      ? Object.fromEntries(Object.keys(args).map((key) => [key, {}]))
+      : { ...args, nonsense: 1 },
+  ];
   if ("computerId" in args) wrong.push({ ...args, computerId: 99 }, { ...args, computerId: {} });
   if ("jobId" in args) wrong.push({ ...args, jobId: "nosuchjob" });
   if ("path" in args && name !== "write-file" && name !== "search-files") {

@@ -6,6 +6,7 @@ import { utf8 } from "../format/bytes.js";
 import { quoted } from "../format/set-apart.js";
 import type { FoundOffer, FoundTool } from "./found.js";
 import type { InputSchema } from "./input-schema.js";
+import type { ListedSchema } from "./schema/list.js";
 
 // Chooses the provider when several offer a tool with the same name.
 
@@ -26,10 +27,12 @@ export function tagOf(kinds: Kinds, offer: ProviderOffer): string {
 export function whichOf(
   kinds: Kinds,
   offers: readonly ProviderOffer[],
-  { properties }: InputSchema,
+  { full, listed }: Pick<InputSchema, "full" | "listed">,
 ): string {
   const names = [selectorOf(kinds, offers).name, "provider", "offeredBy"];
-  return names.find((name) => !Object.hasOwn(properties, name)) ?? "_which";
+  const isTaken = (name: string) =>
+    Object.hasOwn(listed.properties, name) || Object.hasOwn(Object(full.properties), name);
+  return names.find((name) => !isTaken(name)) ?? "_which";
 }
 
 export function chooseOffer(kinds: Kinds, found: FoundTool, args: Record<string, unknown>) {
@@ -83,10 +86,10 @@ function choices(kinds: Kinds, offers: readonly ProviderOffer[]): string {
 
 export function withWhich(
   kinds: Kinds,
-  schema: InputSchema,
+  schema: ListedSchema,
   which: string,
   offers: readonly ProviderOffer[],
-) {
+): ListedSchema {
   const description = `Which one to call: ${choices(kinds, offers)}.`;
   return {
     ...schema,

@@ -8,7 +8,6 @@ import { cutEnd } from "../format/text.js";
 import { jobOutcome, wholeOutput } from "../jobs/report.js";
 import { runJob } from "../jobs/run.js";
 import { chooseOffer } from "./address.js";
-import { checkArguments } from "./check-arguments.js";
 import { type FoundTool, isReadOnly } from "./found.js";
 
 const toolFailure: JobFailure = {
@@ -40,7 +39,7 @@ export function readOffered(
   const { offer, rest } = chooseOffer(kinds, found, given);
   const { kind } = offer.provider;
   const caller = kinds.get(kind)?.offers;
-  const problems = checkArguments(found.schema, rest);
+  const { problems, skipped } = found.schema.evaluator.check(rest);
   if (problems.length > 0) {
     const message = `The arguments of ${found.shown} are not valid. ${problems.join(" ")}`;
     const hint = `Nothing was done. Correct them and call ${found.shown} again.`;
@@ -55,9 +54,19 @@ export function readOffered(
         caller !== undefined
           ? caller.call({ offer, tool: offer.tool, args: rest }, context)
           : runOffered({ offer, found, args: rest }, context, times);
-      return outcome.catch(addingHints(kind, context.settings));
+      return outcome
+        .then((answer) => withNote(answer, skipped))
+        .catch(addingHints(kind, context.settings));
     },
   };
+}
+
+/** Says what the provider got unchecked. */
+function withNote(outcome: ToolOutcome, skipped: readonly string[]): ToolOutcome {
+  if (skipped.length === 0) return outcome;
+  const text = `[The bridge passed the arguments on without checking ${skipped.slice(0, 3).join(", ")}.]`;
+  if (outcome.blocks === undefined) return { ...outcome, text: `${outcome.text}\n${text}` };
+  return { ...outcome, blocks: [...outcome.blocks, { type: "text", text }] };
 }
 
 async function runOffered(

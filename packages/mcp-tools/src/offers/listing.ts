@@ -30,8 +30,13 @@ function describeEntry(kinds: Kinds, found: FoundTool): OwnedEntry {
   const by = names.slice(0, 5).join(", ") + (names.length > 5 ? ", ..." : "");
   return {
     name: shown,
-    description: `Offered ${origin} by ${by}, in its words: ${text === "" ? "(nothing)" : quoted(text, MAX_DESCRIPTION)}`,
-    inputSchema: which === undefined ? schema : withWhich(kinds, schema, which, offers),
+    description: [
+      `Offered ${origin} by ${by}, in its words: ${text === "" ? "(nothing)" : quoted(text, MAX_DESCRIPTION)}`,
+      ...schema.words,
+    ].join(" "),
+    inputSchema:
+      which === undefined ? schema.listed : withWhich(kinds, schema.listed, which, offers),
+    fullSchema: schema.isWhole ? undefined : schema.full,
     isReadOnly: isReadOnly(found),
     providers: names,
     owner: first?.key ?? "",

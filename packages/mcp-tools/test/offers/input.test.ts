@@ -1,9 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { checkArguments } from "../../src/offers/check-arguments.js";
 import { readInputSchema, signatureOf } from "../../src/offers/input-schema.js";
 
-const quarry = readInputSchema({
+function problemsOf(schema: unknown, args: object): string[] {
+  return readInputSchema(schema).evaluator.check(args).problems;
+}
+
+const quarry = {
   type: "object",
   properties: {
     depth: { type: "integer", minimum: 1, maximum: 64, description: "how deep" },
@@ -14,7 +17,7 @@ const quarry = readInputSchema({
     size: { anyOf: [{ type: "integer" }, { const: "all" }] },
   },
   required: ["depth"],
-});
+};
 
 describe("the input of an offered tool", () => {
   it.each([
@@ -27,72 +30,42 @@ describe("the input of an offered tool", () => {
     [{ depth: 65 }, ["depth must be at most 64, not 65."]],
     [{ depth: 1, mode: "slow" }, ['mode must be one of "fast", "safe", not "slow".']],
     [{ depth: 1, at: { x: "1" } }, ['at.x must be a number, not "1".']],
-    [{ depth: 1, at: { y: 1 } }, ["There is no argument at.y. Did you mean at.x?"]],
     [{ depth: 1, names: ["ok", "long!"] }, ["names[1] must have at most 4 characters, not 5."]],
     [{ depth: 1, names: ["a", "b", "c", "d"] }, ["names must have at most 3 entries, not 4."]],
     [{ depth: 1, names: "a" }, ['names must be an array, not "a".']],
     [{ depth: 1, open: 1 }, ["open must be a boolean or null, not 1."]],
     [{ depth: 1, size: "some" }, ["size matches none of its allowed forms."]],
-    [
-      { deepth: 3 },
-      ['depth is missing: "how deep".', "There is no argument deepth. Did you mean depth?"],
-    ],
-    [
-      { depth: 1, zzz: 1 },
-      ["There is no argument zzz. The arguments are depth, mode, at, names, open, size."],
-    ],
-    [{ depth: 1, constructor: 1 }, [expect.stringContaining("There is no argument constructor.")]],
+    [{ deepth: 3 }, ['depth is missing: "how deep". There is no argument deepth.']],
+    [{ depth: 1, zzz: 1 }, []],
   ])("%j: %j", (args, problems) => {
-    expect(checkArguments(quarry, args)).toEqual(problems);
+    expect(problemsOf(quarry, args)).toEqual(problems);
   });
 
-  it("accepts what Lua makes of empty tables, and anything where the schema is silent", () => {
-    for (const empty of [undefined, {}, [], { type: "object", properties: [] }]) {
-      const schema = readInputSchema(empty);
-      expect(schema).toEqual({ type: "object", properties: {} });
-      expect(checkArguments(schema, {})).toEqual([]);
-      expect(checkArguments(schema, { x: 1 })).toEqual([
-        "There is no argument x. It takes no arguments.",
-      ]);
+  it("takes anything where the schema is silent, and what Lua makes of empty tables", () => {
+    for (const empty of [undefined, {}, [], { type: "object" }, { properties: [] }, true]) {
+      expect(readInputSchema(empty).listed).toEqual({ type: "object", properties: {} });
+      expect(problemsOf(empty, {})).toEqual([]);
+      expect(problemsOf(empty, { x: { y: [1] } })).toEqual([]);
     }
-    const open = readInputSchema({ additionalProperties: true });
-    expect(checkArguments(open, { x: { y: [1] } })).toEqual([]);
-    const loose = readInputSchema({ properties: { data: { type: "object" } } });
-    expect(checkArguments(loose, { data: { anything: 1 } })).toEqual([]);
+    const closed = { properties: { depth: {} }, additionalProperties: false };
+    expect(problemsOf(closed, { deepth: 1 })).toEqual([
+      "There is no argument deepth. Did you mean depth?",
+    ]);
+    expect(problemsOf({ additionalProperties: false }, { x: 1 })).toEqual([
+      "There is no argument x. It takes no arguments.",
+    ]);
   });
 
   it.each([
     [{ type: "string" }, "must be an object"],
     ["text", "not a JSON schema"],
-    [{ properties: { a: "string" } }, "not a JSON schema"],
-    [{ properties: { "a b": {} } }, "unusual name"],
-    [{ properties: { __proto__x: {}, "": {} } }, "unusual name"],
-    [nested(10), "nested too deeply"],
-    [
-      { properties: Object.fromEntries(Array.from({ length: 300 }, (_, i) => [`a${i}`, {}])) },
-      "too large",
-    ],
+    [{ properties: { a: "string" } }, 'not a JSON schema at "properties/a"'],
+    [{ anyOf: [{ properties: { a: 7 } }] }, "not a JSON schema"],
+    [nested(20), "nested 41 deep, where 32 is the limit"],
+    [{ properties: names(5_000) }, "characters, where 32768 is the limit"],
+    [{ enum: Array(5_000).fill(1) }, "values, where 4000 is the limit"],
   ])("%j is refused: %s", (schema, reason) => {
     expect(() => readInputSchema(schema)).toThrow(reason);
-  });
-
-  it("is cleaned, and keeps only what is understood", () => {
-    const schema = readInputSchema({
-      $ref: "http://evil",
-      properties: {
-        a: { type: "string", pattern: "(a+)+$", description: "x\u202e\u0000y", format: "uri" },
-        description: { type: "string", default: "d\n" },
-      },
-      required: ["a", "a", "toString", 5],
-    });
-    expect(schema).toEqual({
-      type: "object",
-      properties: {
-        a: { type: "string", description: "x y" },
-        description: { type: "string", default: "d " },
-      },
-      required: ["a"],
-    });
   });
 
   it("is equal when only its texts or the order of its parts differ", () => {
@@ -108,18 +81,14 @@ describe("the input of an offered tool", () => {
   });
 
   it("does not mistake inherited properties for arguments", () => {
-    const properties = { constructor: { type: "string" } };
-    const schema = readInputSchema({ properties, required: ["constructor"] });
-    expect(checkArguments(schema, {})).toEqual(["constructor is missing."]);
-    expect(checkArguments(schema, { constructor: "x" })).toEqual([]);
-  });
-
-  it("is not checked without end", () => {
-    const forms = { anyOf: Array.from({ length: 16 }, (_, index) => ({ const: index })) };
-    const schema = readInputSchema({ properties: { list: { type: "array", items: forms } } });
-    const list = Array.from({ length: 100_000 }, () => 15);
-    expect(checkArguments(schema, { list })).toEqual([expect.stringContaining("too many")]);
-    expect(checkArguments(schema, { list: list.slice(0, 2_000) })).toEqual([]);
+    const schema = {
+      properties: { constructor: { type: "string" } },
+      required: ["constructor"],
+      additionalProperties: false,
+    };
+    expect(problemsOf(schema, {})).toEqual(["constructor is missing."]);
+    expect(problemsOf(schema, { constructor: "x" })).toEqual([]);
+    expect(problemsOf(schema, { constructor: "x", toString: 1 })).toHaveLength(1);
   });
 
   it("never throws anything but a refusal, and never takes long, whatever is offered", () => {
@@ -127,8 +96,10 @@ describe("the input of an offered tool", () => {
       fc.property(fc.object({ maxDepth: 5 }), fc.object({ maxDepth: 4 }), (offered, args) => {
         try {
           const schema = readInputSchema({ properties: offered });
-          expect(JSON.stringify(schema).length).toBeLessThan(200_000);
-          for (const problem of checkArguments(schema, args)) expect(typeof problem).toBe("string");
+          expect(JSON.stringify(schema.listed).length).toBeLessThan(200_000);
+          for (const problem of schema.evaluator.check(args).problems) {
+            expect(typeof problem).toBe("string");
+          }
         } catch (error) {
           expect((error as Error).name).toBe("InputSchemaError");
         }
@@ -139,4 +110,8 @@ describe("the input of an offered tool", () => {
 
 function nested(depth: number): object {
   return depth === 0 ? {} : { properties: { a: nested(depth - 1) } };
+}
+
+function names(count: number): object {
+  return Object.fromEntries(Array.from({ length: count }, (_, index) => [`a${index}`, {}]));
 }

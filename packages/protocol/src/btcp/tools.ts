@@ -1,3 +1,4 @@
+import { inputSchemaProblem } from "../input-schema.js";
 import { isCapability } from "./capabilities.js";
 import {
   DEFAULT_CALL_MS,
@@ -17,7 +18,8 @@ import { cutText, isRecord } from "./text.js";
 export interface PageTool {
   name: string;
   description: string;
-  inputSchema: { type: "object"; [key: string]: unknown };
+  /** As the page wrote it. */
+  inputSchema: Record<string, unknown>;
   capabilities: string[];
   timeoutMs: number;
 }
@@ -84,8 +86,9 @@ function readTool(value: unknown): PageTool | string {
   if (UNASKED_TOOLS.has(name))
     return "every page answers this name without registering it, so it is never offered";
   if (name.startsWith(META_TOOL_PREFIX)) return `names with ${META_TOOL_PREFIX} are reserved`;
-  const inputSchema = mendSchema(value.inputSchema);
-  if (typeof inputSchema === "string") return inputSchema;
+  const problem = inputSchemaProblem(value.inputSchema);
+  if (problem !== undefined) return problem;
+  const inputSchema = isRecord(value.inputSchema) ? value.inputSchema : {};
   const capabilities = readCapabilities(value.capabilities);
   if (typeof capabilities === "string") return capabilities;
   const description = descriptionOf(value);
@@ -110,31 +113,4 @@ function readCapabilities(value: unknown): string[] | string {
 export function callTime(timeout: unknown): number {
   if (typeof timeout !== "number" || Number.isNaN(timeout)) return DEFAULT_CALL_MS;
   return Math.round(Math.min(MAX_CALL_MS, Math.max(MIN_CALL_MS, timeout)));
-}
-
-// Returns a schema that MCP clients accept, or why there is none: clients reject a whole tool list
-// for one schema that is not an object's, or has a property that is not an object.
-function mendSchema(schema: unknown): PageTool["inputSchema"] | string {
-  if (schema === undefined || schema === null || schema === true) return { type: "object" };
-  if (!isRecord(schema)) return "its inputSchema is not an object";
-  const { type = "object", properties, required, ...rest } = schema;
-  if (type !== "object") return 'its inputSchema is not of type "object"';
-  const mended: PageTool["inputSchema"] = { ...rest, type };
-  if (properties !== undefined && properties !== null) {
-    if (!isRecord(properties)) return "its inputSchema has properties that are not an object";
-    // Not a plain assignment: a property may be called __proto__.
-    mended.properties = Object.fromEntries(
-      Object.entries(properties).map(([name, property]) => [name, mendProperty(property)]),
-    );
-  }
-  if (Array.isArray(required)) {
-    const names = required.filter((name) => typeof name === "string");
-    if (names.length > 0) mended.required = names;
-  }
-  return mended;
-}
-
-function mendProperty(property: unknown): Record<string, unknown> {
-  if (isRecord(property)) return property;
-  return property === false ? { not: {} } : {};
 }

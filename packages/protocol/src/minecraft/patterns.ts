@@ -1,5 +1,5 @@
+import { compilePattern, type Matcher, PatternError } from "../matcher.js";
 import { MAX_COMMAND_LENGTH, ServerErrorCode } from "./constants.js";
-import { compilePattern, type Matcher, PatternError } from "./matcher.js";
 
 // Everything that could end a line or hide one: C0, DEL, C1, the two Unicode separators, and halves of
 // surrogate pairs, which no encoding carries.
@@ -31,7 +31,7 @@ export class CommandPatterns {
 
   /** Throws a {@link PatternError} for a pattern that cannot be used. */
   constructor(patterns: readonly string[], maxLength = MAX_COMMAND_LENGTH) {
-    this.#matchers = patterns.map(compilePattern);
+    this.#matchers = patterns.map((pattern) => compilePattern(pattern));
     this.#maxLength = Math.min(maxLength, MAX_COMMAND_LENGTH);
   }
 

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { compilePattern } from "../../src/matcher.js";
 import { CommandPatterns, PatternError, suggestedPatterns } from "../../src/minecraft/index.js";
-import { compilePattern } from "../../src/minecraft/matcher.js";
-import { parsePattern, type Syntax } from "../../src/minecraft/pattern-syntax.js";
+import { parsePattern, type Syntax } from "../../src/pattern-syntax.js";
 
 const LONGEST_SUBJECT = 8;
 const MAX_PATHS = 1e6;
@@ -170,6 +170,37 @@ describe("patterns", () => {
         const matcher = compilePattern(source);
         const length = affordableLength(parsePattern(source));
         for (const text of texts.map((each) => each.slice(0, length))) {
+          expect([text, matcher.test(text)]).toEqual([text, oracle.test(text)]);
+        }
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  it("mean what they mean in JavaScript with the flag u, anywhere in a text", () => {
+    const unit = fc.constantFrom(..."abc1 -._é", "😀", "ß", "\u2028");
+    const wide = fc.constantFrom(
+      "",
+      "\\p{L}",
+      "\\P{Lu}+",
+      "\\u{1f600}",
+      "\\ud83d\\ude00?",
+      "[😀-😂]",
+      "😀*",
+      ".",
+    );
+    const subject = fc.string({ unit, maxLength: 12 });
+    fc.assert(
+      fc.property(pattern, wide, fc.array(subject, { minLength: 1 }), (source, more, texts) => {
+        let oracle: RegExp;
+        try {
+          oracle = new RegExp(source + more, "u");
+        } catch {
+          return;
+        }
+        const matcher = compilePattern(source + more, { anywhere: true, unicode: true });
+        const length = affordableLength(parsePattern(source + more, true));
+        for (const text of texts.map((each) => [...each].slice(0, length).join(""))) {
           expect([text, matcher.test(text)]).toEqual([text, oracle.test(text)]);
         }
       }),

@@ -2,9 +2,24 @@ import { parsePattern, type Syntax } from "./pattern-syntax.js";
 
 export { PatternError } from "./pattern-syntax.js";
 
+/** A compiled pattern; `test` says whether it fits the text. */
 export interface Matcher {
   test(text: string): boolean;
 }
+
+export interface PatternOptions {
+  /** Whether it may fit a part of the text, as in JSON Schema. Otherwise it must fit all of it. */
+  anywhere?: boolean;
+  /** Whether it is read like a regular expression with the flag `u`. */
+  unicode?: boolean;
+}
+
+/** Before and behind a pattern that may fit anywhere. */
+const anything: Syntax = {
+  kind: "repeat",
+  item: { kind: "character", accepts: () => true },
+  ...{ min: 0, max: Number.POSITIVE_INFINITY },
+};
 
 type State =
   | { kind: "character"; accepts(char: string): boolean; next: number }
@@ -20,7 +35,8 @@ type State =
  * years for some patterns and a text of 256 characters, and the text comes from a peer. RE2 (re2js) is as fast,
  * but reads `\s`, `.`, `[[:alpha:]]`, `(?i)` and surrogate pairs differently from JavaScript and from the Java core.
  */
-export function compilePattern(source: string): Matcher {
+export function compilePattern(source: string, options: PatternOptions = {}): Matcher {
+  const { anywhere = false, unicode = false } = options;
   const states: State[] = [];
   const add = (state: State) => states.push(state) - 1;
   // Built from the end to the beginning: each part gets its successor.
@@ -54,16 +70,22 @@ export function compilePattern(source: string): Matcher {
       }
     }
   };
-  const start = build(parsePattern(source), add({ kind: "match" }));
-  return { test: (text) => run(states, start, text) };
+  const syntax = parsePattern(source, unicode);
+  const whole: Syntax = anywhere
+    ? { kind: "sequence", items: [anything, syntax, anything] }
+    : syntax;
+  const start = build(whole, add({ kind: "match" }));
+  return { test: (text) => run(states, start, text, unicode) };
 }
 
-function run(states: readonly State[], start: number, text: string): boolean {
+function run(states: readonly State[], start: number, text: string, unicode: boolean): boolean {
   let current = [start];
-  for (let at = 0; ; at++) {
+  for (let at = 0; ; ) {
     const reached = follow(states, current, text, at);
     if (at === text.length) return [...reached].some((index) => states[index]?.kind === "match");
-    const char = text.charAt(at);
+    const code = unicode ? text.codePointAt(at) : undefined;
+    const char = code === undefined ? text.charAt(at) : String.fromCodePoint(code);
+    at += char.length;
     const following = new Set<number>();
     for (const index of reached) {
       const state = states[index];

@@ -24,30 +24,31 @@ const MAX_DEPTH = 50;
 const MAX_SIZE = 5_000;
 
 const classes: Record<string, RegExp> = {
-  d: /^\d$/,
-  D: /^\D$/,
-  w: /^\w$/,
-  W: /^\W$/,
-  s: /^\s$/,
-  S: /^\S$/,
+  d: /^\d$/u,
+  D: /^\D$/u,
+  w: /^\w$/u,
+  W: /^\W$/u,
+  s: /^\s$/u,
+  S: /^\S$/u,
 };
 const escapes: Record<string, string> = { n: "\n", r: "\r", t: "\t", f: "\f", v: "\v", "0": "\0" };
 
 /**
  * Reads a regular expression of the usual kind: characters, classes, groups, alternatives, repeats and
- * anchors. Look-around and references to groups are refused; no bounded search could follow them.
+ * anchors. Look-around and references to groups are refused; no bounded search could follow them. With `unicode`, as
+ * JavaScript reads it with the flag `u`: characters are whole, and `\\p{L}` is a class.
  */
-export function parsePattern(source: string): Syntax {
+export function parsePattern(source: string, unicode = false): Syntax {
   if (source.length > MAX_LENGTH) {
     throw new PatternError(source, `it is longer than ${MAX_LENGTH} characters`);
   }
   try {
     // What JavaScript does not take is not a pattern here either.
-    new RegExp(source);
+    new RegExp(source, unicode ? "u" : "");
   } catch (error) {
     throw new PatternError(source, (error as Error).message);
   }
-  const parser = new Parser(source);
+  const parser = new Parser(source, unicode);
   const syntax = parser.choice(0);
   if (!parser.done) parser.fail("a bracket is not balanced");
   if (sizeOf(syntax) > MAX_SIZE) parser.fail("its repeats make it too large");
@@ -71,10 +72,12 @@ function sizeOf(syntax: Syntax): number {
 
 class Parser {
   readonly #source: string;
+  readonly #unicode: boolean;
   #at = 0;
 
-  constructor(source: string) {
+  constructor(source: string, unicode: boolean) {
     this.#source = source;
+    this.#unicode = unicode;
   }
 
   get done(): boolean {
@@ -157,12 +160,32 @@ class Parser {
     const char = this.#next();
     if (char === "b" || char === "B") return { kind: "word", negated: char === "B" };
     if (/[1-9k]/.test(char)) this.fail("references to groups are not supported");
+    if (this.#unicode && (char === "p" || char === "P")) return this.#property(char);
     const known = classes[char];
     if (known !== undefined) return { kind: "character", accepts: (c) => known.test(c) };
     return literal(this.#escaped(char));
   }
 
+  #property(char: string): Syntax {
+    const [braces = ""] = /^\{[\w=]+\}/.exec(this.#source.slice(this.#at)) ?? [];
+    this.#at += braces.length;
+    const one = new RegExp(`^\\${char}${braces}$`, "u");
+    return { kind: "character", accepts: (each) => one.test(each) };
+  }
+
+  /** The character that an escape stands for. */
   #escaped(char: string): string {
+    if (char === "u" && this.#unicode) {
+      const [text, pair, hex] =
+        /^(?:(d[89ab][\da-f]{2}\\ud[c-f][\da-f]{2})|\{?([\da-f]+)\}?)/i.exec(
+          this.#source.slice(this.#at),
+        ) ?? [];
+      if (text === undefined) this.fail("\\u without its digits");
+      const isShort = pair === undefined && !text.startsWith("{");
+      this.#at += isShort ? 4 : text.length;
+      if (pair !== undefined) return JSON.parse(`"\\u${pair}"`);
+      return String.fromCodePoint(Number.parseInt(isShort ? text.slice(0, 4) : (hex ?? ""), 16));
+    }
     if (char === "x" || char === "u") {
       const digits = char === "x" ? /^[\da-f]{2}/i : /^[\da-f]{4}/i;
       const [hex] = digits.exec(this.#source.slice(this.#at)) ?? [];
@@ -183,7 +206,7 @@ class Parser {
       if (this.#next() === "\\") this.#next();
     }
     this.#at += 1;
-    const one = new RegExp(`^${this.#source.slice(start, this.#at)}$`);
+    const one = new RegExp(`^${this.#source.slice(start, this.#at)}$`, this.#unicode ? "u" : "");
     return { kind: "character", accepts: (char) => one.test(char) };
   }
 
@@ -193,7 +216,10 @@ class Parser {
 
   #next(): string {
     if (this.done) this.fail("it ends too early");
-    return this.#source.charAt(this.#at++);
+    const code = this.#unicode ? this.#source.codePointAt(this.#at) : undefined;
+    const char = code === undefined ? this.#source.charAt(this.#at) : String.fromCodePoint(code);
+    this.#at += char.length;
+    return char;
   }
 
   #take(char: string): boolean {
