@@ -18,7 +18,7 @@ const CHARACTERS_PER_STEP = 8;
 const MAX_PROBLEMS = 5;
 
 /** Something that cannot be checked within bounds; the message says what. */
-export class Unchecked extends Error {
+class Unchecked extends Error {
   override readonly name = "Unchecked";
 }
 
