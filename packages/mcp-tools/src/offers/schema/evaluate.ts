@@ -401,7 +401,7 @@ function unknownArgument(name: string, known: readonly string[]): string {
   return `There is no argument ${name}. ${hint}`;
 }
 
-/** What the forms require, where that tells them apart. */
+/** What the forms require, where that distinguishes them. */
 function forms(all: readonly JsonSchema[]): string {
   const required = all.map((form) => (isRecord(form) ? textsOf(form.required) : []));
   if (required.length > 8 || required.some((names) => names.length === 0)) return "";
