@@ -4,7 +4,8 @@ import { inline, quoted } from "../../format/set-apart.js";
 import { called, checkCount, checkNumber, checkType, shown } from "./checks.js";
 import { formats } from "./formats.js";
 import { References } from "./references.js";
-import { isRecord, type JsonSchema, namedSchemas, schemaAt, schemasAt } from "./walk.js";
+import { isRecord, type JsonSchema, namedSchemas, schemaAt, schemasAt, textsOf } from "./walk.js";
+import { forms, unknownArgument } from "./words.js";
 
 // JSON Schema 2020-12, with the older spellings that are still written (`items` as a list, `dependencies`). An own
 // evaluator, since none of the interpreting validators can be stopped: a schema of 2 KB whose references double at each
@@ -381,35 +382,4 @@ function readPattern(source: string): Matcher | PatternError {
     if (error instanceof PatternError) return error;
     throw error;
   }
-}
-
-function textsOf(value: unknown): string[] {
-  return Array.isArray(value) ? value.filter((each) => typeof each === "string") : [];
-}
-
-function unknownArgument(name: string, known: readonly string[]): string {
-  const close = nearestName(name, known);
-  const hint =
-    close !== undefined
-      ? `Did you mean ${close}?`
-      : known.length === 0
-        ? "It takes no arguments."
-        : `The arguments are ${known
-            .slice(0, 40)
-            .map((each) => inline(each, 64))
-            .join(", ")}.`;
-  return `There is no argument ${name}. ${hint}`;
-}
-
-/** What the forms require, where that distinguishes them. */
-function forms(all: readonly JsonSchema[]): string {
-  const required = all.map((form) => (isRecord(form) ? textsOf(form.required) : []));
-  if (required.length > 8 || required.some((names) => names.length === 0)) return "";
-  const words = required.map((names) =>
-    names
-      .slice(0, 8)
-      .map((each) => inline(each, 64))
-      .join(" and "),
-  );
-  return ` (with ${words.join(", or with ")})`;
 }

@@ -2,7 +2,7 @@ import { cleanJson } from "@ccbridge/registry";
 import { inline, toJson } from "../../format/set-apart.js";
 import { cutEnd } from "../../format/text.js";
 import { References } from "./references.js";
-import { isRecord, type JsonSchema, namedSchemas, schemaAt, schemasAt } from "./walk.js";
+import { isRecord, type JsonSchema, namedSchemas, schemaAt, schemasAt, textsOf } from "./walk.js";
 
 /** A schema as tools/list shows it. */
 export interface ListedSchema {
@@ -199,8 +199,4 @@ class Lister {
       if (forms.length > 0) read[keyword] = forms.map(part);
     }
   }
-}
-
-function textsOf(value: unknown): string[] {
-  return Array.isArray(value) ? value.filter((each) => typeof each === "string") : [];
 }

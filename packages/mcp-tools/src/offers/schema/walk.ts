@@ -76,3 +76,7 @@ export function namedSchemas(value: unknown): [name: string, schema: JsonSchema]
     return schema === undefined ? [] : [[name, schema]];
   });
 }
+
+export function textsOf(value: unknown): string[] {
+  return Array.isArray(value) ? value.filter((each) => typeof each === "string") : [];
+}
