@@ -1,4 +1,5 @@
 // A real Minecraft server with a plugin that implements the dialect, real players on it, a real
+// bridge and a real client.
 import { once } from "node:events";
 import { createServer } from "node:net";
 import { fileURLToPath } from "node:url";

@@ -1,4 +1,5 @@
 // A call beyond the allowance is refused with the time at which to try again, and that time is
+// right.
 import { describe, expect, it } from "vitest";
 import { Rates } from "../../src/calls/rates.js";
 import type { CallRefused } from "../../src/calls/refusal.js";

@@ -1,4 +1,5 @@
 // Asking a person at a client without sessions: the call ends with the question, and is repeated
+// with the answer.
 import type { ClientCapabilities } from "@modelcontextprotocol/client";
 import { describe, expect, it } from "vitest";
 import type { Config } from "../../src/index.js";

@@ -1,4 +1,5 @@
 // All transports share one path: decision, records and what reaches the computers do not depend on
+// how a call came in.
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Client } from "@modelcontextprotocol/sdk/client/index.js";

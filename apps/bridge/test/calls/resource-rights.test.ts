@@ -1,4 +1,5 @@
 // What a token does not show does not exist for its clients: to read, subscribe, call, or be
+// notified of.
 import type { LuaValue } from "@ccbridge/protocol";
 import { describe, expect, it } from "vitest";
 import { linkComputer } from "../helpers/computer.js";

@@ -1,4 +1,5 @@
 // The path of exec-lua through the bridge as V8 sees it: the stacks at the moments when a file
+// passes the call on.
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { expect, it, onTestFinished, vi } from "vitest";

@@ -1,4 +1,5 @@
 // A command computer in the game that offers its Minecraft server: the real program, bridge and
+// client, with a fake game.
 import type { World } from "@ccbridge/cc-host";
 import { toolNames } from "@ccbridge/protocol/minecraft";
 import { describe, expect, it } from "vitest";

@@ -1,4 +1,5 @@
 // The server agent as a separate process, next to a fake server, linked to a real bridge, seen by a
+// real client.
 import {
   ResourceUpdatedNotificationSchema,
   type TextResourceContents,

@@ -1,4 +1,5 @@
 // `allow=` on the line of a token: what one client may do on Minecraft servers although the setting
+// excludes it.
 import { toolNames } from "@ccbridge/protocol/minecraft";
 import { describe, expect, it } from "vitest";
 import { startWithTokens } from "../calls/helpers.js";

@@ -1,4 +1,5 @@
 // The Java core of the server mods (mods/core) as a process with a scripted game, linked to the
+// built bridge, seen by a real client.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { callTool, connectClient } from "../helpers/sdk-client.js";
 import { type SpawnedBridge, spawnBridge } from "../helpers/spawn-bridge.js";

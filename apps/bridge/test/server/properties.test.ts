@@ -1,4 +1,5 @@
 // The correctness properties of the Minecraft design for the bridge; docs/testing.md has a table of
+// all.
 import { once } from "node:events";
 import { request } from "node:http";
 import {
