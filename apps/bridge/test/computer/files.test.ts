@@ -223,15 +223,16 @@ describe("read-file", () => {
     }
   });
 
-  it("shows an empty file, line endings, and control characters by their symbols", async () => {
+  it("shows an empty file, line endings, and control characters by their symbols, in text alone", async () => {
     const { call } = await game({
       files: { "/empty": "", "/crlf": "a\r\nb\r\n", "/odd": "a\u001b[31mb\n" },
     });
     expect((await call("read-file", { path: "/empty" })).text).toContain("an empty file");
     const crlf = await call("read-file", { path: "/crlf" });
-    expect(crlf.data).toMatchObject({ endings: "crlf", content: "a\nb\n" });
+    expect(crlf.data).toMatchObject({ endings: "crlf", content: "a\r\nb\r\n" });
     const odd = await call("read-file", { path: "/odd" });
-    expect(odd.data.content).toBe("a␛[31mb\n");
+    expect(odd.data.content).toBe("a\u001b[31mb\n");
+    expect(odd.text).toContain("a␛[31mb");
     expect(odd.text).toContain("Control characters are shown as symbols");
   });
 

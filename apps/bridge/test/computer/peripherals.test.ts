@@ -185,7 +185,7 @@ describe("call-peripheral", () => {
     expect(structuredContent).toMatchObject({
       results: [
         { ok: true, returns: [{ value: 21.5 }, { value: "warm" }] },
-        { ok: false, error: "it␇ broke" },
+        { ok: false, error: "it\u0007 broke" },
         { ok: true, returns: [] },
         {
           ok: false,

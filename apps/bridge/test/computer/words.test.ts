@@ -64,7 +64,7 @@ describe("an answer", () => {
 
   it("shows control characters instead of dropping them", async () => {
     const { run, call, computer } = await game();
-    expect((await run('write("a\\rb\\27[31mc\\7d\\r\\ne")')).text).toContain("a␍b␛[31mc␇d\n| e");
+    expect((await run('write("a\\rb\\27[31mc\\7d\\r\\ne")')).text).toContain("a␍b␛[31mc␇d␍\n| e");
     computer.fs.write("/odd.txt", "bell\x07\n");
     const { text } = await call("read-file", { path: "/odd.txt" });
     expect(text).toContain("bell␇");
