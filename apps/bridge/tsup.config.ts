@@ -21,6 +21,9 @@ export default defineConfig({
   noExternal: [/^@ccbridge\/(?!lua-agent)/, "zod"],
   esbuildOptions(options) {
     options.conditions = ["@ccbridge/source"];
+    // Half as much to read and scan at the start. Names stay, for stack traces.
+    options.minifyWhitespace = true;
+    options.minifySyntax = true;
   },
   onSuccess: async () => {
     cpSync(join(dirname(require.resolve("zod/package.json")), "LICENSE"), "dist/third-party.txt");
