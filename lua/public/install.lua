@@ -16,7 +16,6 @@ end
 -- the bridge printed. Nil if it is none of these.
 local function address_of(text)
   text = string.gsub(string.gsub(text, "^%s+", ""), "%s+$", "")
-  -- The whole line that the bridge printed works too.
   text = string.gsub(text, "^wget%s+run%s+", "")
   local scheme, rest = string.match(text, "^(%a+)://(.*)$")
   local token = string.match(rest or text, "%?token=([^&#]+)")

@@ -37,7 +37,6 @@ describe("the bundle for Claude Desktop", () => {
       args: string[];
       env: Record<string, string>;
     };
-    // What Claude Desktop does with an untouched form; the ports are free ones.
     const fill = (text: string) =>
       text
         .replace(/\$\{__dirname\}/, unpacked)

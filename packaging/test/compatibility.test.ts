@@ -7,7 +7,6 @@ import { programText, programVersion } from "../../packages/lua-agent/src/index.
 import { root } from "../../scripts/package-managers.mjs";
 import { version } from "../stamp.mjs";
 
-/** What a bridge does for an agent that lacks a feature. */
 const without: Record<Feature, string> = {
   cancel: "code that runs cannot be stopped",
   output: "what a job prints is seen only at its end",

@@ -16,7 +16,6 @@ describe("the steps of the Dockerfile, run in a plain folder", () => {
   beforeAll(() => {
     scratch = mkdtempSync(join(tmpdir(), "ccbridge-image-"));
     image = runSteps(parseDockerfile(source), root, scratch);
-    // Nothing may be found in the stage that builds.
     rmSync(join(scratch, "0"), { recursive: true });
   }, 900_000);
 

@@ -109,7 +109,6 @@ describe("plugins and extensions", () => {
       type: "server",
       run: { command: ["--stdio"] },
     });
-    // Rules of that catalog.
     expect(entry.about.title).toMatch(/^(?!.*(?:MCP|Server))[A-Z]/);
     expect(entry.source.commit).toMatch(/^[0-9a-f]{40}$/);
     expect(entry.config.secrets.map(({ env }: { env: string }) => isSetting(env))).toEqual([true]);

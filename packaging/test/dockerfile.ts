@@ -4,7 +4,6 @@ import { join } from "node:path";
 
 export interface Instruction {
   name: string;
-  /** `--from=build` and the like, by name. */
   flags: Record<string, string>;
   words: string[];
   text: string;

@@ -2,7 +2,6 @@ import { parsePattern, type Syntax } from "./pattern-syntax.js";
 
 export { PatternError } from "./pattern-syntax.js";
 
-/** A compiled pattern; `test` says whether it fits the text. */
 export interface Matcher {
   test(text: string): boolean;
 }
@@ -10,11 +9,9 @@ export interface Matcher {
 export interface PatternOptions {
   /** Whether it may fit a part of the text, as in JSON Schema. Otherwise it must fit all of it. */
   anywhere?: boolean;
-  /** Whether it is read like a regular expression with the flag `u`. */
   unicode?: boolean;
 }
 
-/** Before and behind a pattern that may fit anywhere. */
 const anything: Syntax = {
   kind: "repeat",
   item: { kind: "character", accepts: () => true },

@@ -173,7 +173,6 @@ class Parser {
     return { kind: "character", accepts: (each) => one.test(each) };
   }
 
-  /** The character that an escape stands for. */
   #escaped(char: string): string {
     if (char === "u" && this.#unicode) {
       const [text, pair, hex] =

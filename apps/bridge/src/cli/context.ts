@@ -18,7 +18,6 @@ export interface CommandContext {
   machine: Machine;
   program: string;
   print(text: string): void;
-  /** To stderr. */
   complain(text: string): void;
   /** Undefined when the program is not interactive. */
   confirm: ((question: string) => Promise<boolean>) | undefined;

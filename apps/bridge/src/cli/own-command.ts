@@ -8,7 +8,6 @@ export function ownCommand(env: Env): string {
   return isRunByNpx(env) ? "npx ccbridge" : "ccbridge";
 }
 
-/** The command with which other programs start this one, in words. */
 export function programCommand(program: string, env: Env, platform: NodeJS.Platform): string[] {
   // npx deletes and replaces its copies.
   if (!isRunByNpx(env)) return ["node", program];
@@ -16,7 +15,6 @@ export function programCommand(program: string, env: Env, platform: NodeJS.Platf
   return [...(platform === "win32" ? ["cmd", "/c"] : []), "npx", "-y", "ccbridge"];
 }
 
-/** A program that npx started may have started this one. */
 function isRunByNpx({ npm_command, npm_lifecycle_script = "" }: Env): boolean {
   return npm_command === "exec" && /^['"]?ccbridge(?:['"\s]|$)/.test(npm_lifecycle_script);
 }

@@ -1,7 +1,6 @@
 export interface ClientConfigOptions {
   url: string;
   token?: string | undefined;
-  /** For clients that start the bridge themselves. */
   command: readonly string[];
   env?: Record<string, string>;
   /** @default "linux" */
@@ -16,7 +15,6 @@ export interface ClientConfig {
 type Headers = { headers?: { Authorization: string } };
 
 interface ClientFormat {
-  /** The file that holds it, or what to do with it. */
   where: string | { darwin: string; win32: string; other: string };
   text(options: ClientConfigOptions, headers: Headers): string;
 }

@@ -28,12 +28,10 @@ export interface SocketLimits {
   readonly maxUnreadBytes: number;
 }
 
-/** What all sockets of a listener share. */
 export interface ListenerSockets {
   readonly maxMessageBytes: number;
   readonly unread: UnreadBudget;
   readonly incoming: IncomingBudget;
-  /** Includes those that wait for the peer to acknowledge the close. */
   readonly open: Set<PeerSocket>;
 }
 
@@ -68,7 +66,6 @@ export class PeerSocket implements Channel, Reader, Unfinished {
     return this.#socket.readyState === this.#socket.OPEN;
   }
 
-  /** Whether it waits for the peer to acknowledge the close. */
   get isClosing(): boolean {
     return this.#socket.readyState === this.#socket.CLOSING;
   }
@@ -153,7 +150,6 @@ export class PeerSocket implements Channel, Reader, Unfinished {
     this.listener?.alive?.();
   }
 
-  /** A failed socket also closes, and the reason is reported then. */
   onError({ message }: Error): void {
     this.#failure ??= message;
   }
@@ -166,7 +162,6 @@ export class PeerSocket implements Channel, Reader, Unfinished {
     this.listener?.closed(this.#failure ?? `socket closed with ${code}`);
   }
 
-  /** Called after ws has emitted the events of complete messages. */
   onData(length: number): void {
     const bytes = Math.max(0, this.#unfinished + length - this.#consumed);
     const isContinued = this.#consumed === 0;

@@ -14,7 +14,6 @@ export interface LocalRegistry {
   close(): void;
 }
 
-/** An npm registry that has the given packages; requests for others are sent on to another registry. */
 export async function startLocalRegistry(
   packages: readonly PackedPackage[],
   upstream: string,

@@ -7,11 +7,8 @@ export interface OfferedEntry {
   readonly name: string;
   /** Cleaned, and marked as coming from the game. */
   readonly description: string;
-  /** In the form that clients accept. */
   readonly inputSchema: Readonly<Record<string, unknown>>;
-  /** As it was offered, where that says more. */
   readonly fullSchema?: Readonly<Record<string, unknown>> | undefined;
-  /** Whether it changes nothing, as far as its providers say. */
   readonly isReadOnly: boolean;
   readonly providers: readonly string[];
   readonly isListed: boolean;

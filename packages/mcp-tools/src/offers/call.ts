@@ -61,7 +61,6 @@ export function readOffered(
   };
 }
 
-/** Says what the provider got unchecked. */
 function withNote(outcome: ToolOutcome, skipped: readonly string[]): ToolOutcome {
   if (skipped.length === 0) return outcome;
   const text = `[The bridge passed the arguments on without checking ${skipped.slice(0, 3).join(", ")}.]`;

@@ -4,15 +4,12 @@ import { Evaluator } from "./schema/evaluate.js";
 import { type ListedSchema, listSchema } from "./schema/list.js";
 import { isRecord, partsOf, schemaAt } from "./schema/walk.js";
 
-/** The input of an offered tool. */
 export interface InputSchema {
   /** As it was offered; arguments are checked against it. */
   readonly full: Readonly<Record<string, unknown>>;
-  /** In the form that clients accept. */
   readonly listed: ListedSchema;
   /** What the listed form cannot say, in words. */
   readonly words: readonly string[];
-  /** Whether the listed form says everything. */
   readonly isWhole: boolean;
   readonly evaluator: Evaluator;
 }
@@ -30,7 +27,6 @@ export function readInputSchema(offered: unknown): InputSchema {
   return { full, ...listSchema(full), evaluator: new Evaluator({ ...full, type: "object" }) };
 }
 
-/** A part that is not a schema makes the whole mean something else than its author meant. */
 function partProblem(schema: unknown, path: readonly string[] = []): string | undefined {
   if (path.length > 0 && schemaAt(schema) === undefined) {
     return `its input has something that is not a JSON schema at ${quoted(path.join("/"), 100)}`;

@@ -18,7 +18,6 @@ import { cutText, isRecord } from "./text.js";
 export interface PageTool {
   name: string;
   description: string;
-  /** As the page wrote it. */
   inputSchema: Record<string, unknown>;
   capabilities: string[];
   timeoutMs: number;

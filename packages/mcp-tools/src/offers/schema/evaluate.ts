@@ -13,7 +13,6 @@ import { forms, unknownArgument } from "./words.js";
 
 /** What one check may cost: schemas compared with values, and characters compared with patterns. */
 const MAX_STEPS = 100_000;
-/** Schemas inside schemas, references included. */
 const MAX_DEPTH = 128;
 const CHARACTERS_PER_STEP = 8;
 const MAX_PROBLEMS = 5;
@@ -30,12 +29,10 @@ interface Seen {
 }
 
 interface Place {
-  /** The path of the argument, such as `area.width`; empty for all of them. */
   readonly name: string;
   readonly depth: number;
 }
 
-/** Compares values with one schema. */
 export class Evaluator {
   readonly #root: JsonSchema;
   readonly #references: References;
@@ -48,7 +45,6 @@ export class Evaluator {
     this.#references = new References(root);
   }
 
-  /** What is wrong with a value, in sentences; `skipped` is what could not be checked. */
   check(value: unknown): { problems: string[]; skipped: string[] } {
     this.#left = MAX_STEPS;
     this.#skipped = new Set();

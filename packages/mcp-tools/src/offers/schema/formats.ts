@@ -1,4 +1,3 @@
-/** Formats that are checked, each in time proportional to the text. Others are left to the provider. */
 export const formats: ReadonlyMap<string, (text: string) => boolean> = new Map([
   ["date-time", isDateTime],
   ["date", isDate],

@@ -4,7 +4,6 @@ import { cutEnd } from "../../format/text.js";
 import { References } from "./references.js";
 import { isRecord, type JsonSchema, namedSchemas, schemaAt, schemasAt, textsOf } from "./walk.js";
 
-/** A schema as tools/list shows it. */
 export interface ListedSchema {
   readonly [keyword: string]: unknown;
   readonly type: "object";
@@ -12,7 +11,6 @@ export interface ListedSchema {
   readonly required?: readonly string[];
 }
 
-/** Names of arguments that the interfaces of all models accept. */
 const PLAIN_NAME = /^[A-Za-z0-9_.-]{1,64}$/;
 const MAX_TEXT = 300;
 /** Schemas in a listed one: references are written out, which multiplies them. */
@@ -118,7 +116,6 @@ class Lister {
     };
   }
 
-  /** The arguments of an object, with those of the forms that it may have. */
   #collect(schema: JsonSchema | undefined, depth: number) {
     const properties = new Map<string, Readonly<Record<string, unknown>>>();
     const required = new Set<string>();

@@ -8,9 +8,7 @@ const ROOT = "https://schema.invalid/";
  */
 export class References {
   readonly #named = new Map<string, JsonSchema>();
-  /** The address that references inside a schema are relative to. */
   readonly #bases = new Map<JsonSchema, string>();
-  /** Whether there are schemas with addresses inside, for which dynamic references mean more than one thing. */
   hasParts = false;
 
   constructor(root: JsonSchema) {
@@ -18,7 +16,6 @@ export class References {
     this.#named.set(ROOT, root);
   }
 
-  /** What a reference inside `from` means; undefined when it is not in this schema. */
   find(from: JsonSchema, reference: string): JsonSchema | undefined {
     const base = this.#bases.get(from) ?? ROOT;
     if (!URL.canParse(reference, base)) return undefined;

@@ -24,7 +24,6 @@ const maps = [
   "dependencies",
 ];
 
-/** The schemas directly inside a schema, each with the keywords and names that lead to it. */
 export function partsOf(
   schema: Readonly<Record<string, unknown>>,
 ): [path: readonly string[], part: unknown][] {

@@ -18,7 +18,6 @@ export function unknownArgument(name: string, known: readonly string[]): string 
   return `There is no argument ${name}. ${hint}`;
 }
 
-/** What the forms require, where that distinguishes them. */
 export function forms(all: readonly JsonSchema[]): string {
   const required = all.map((form) => (isRecord(form) ? textsOf(form.required) : []));
   if (required.length > 8 || required.some((names) => names.length === 0)) return "";
