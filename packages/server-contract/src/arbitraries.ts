@@ -2,13 +2,11 @@ import fc from "fast-check";
 
 export const playerName = fc.stringMatching(/^[A-Za-z]\w{0,15}$/);
 
-/** The players who are online at some moment: names that differ in more than their case. */
 export const playerNames = fc.uniqueArray(playerName, {
   maxLength: 12,
   selector: (name) => name.toLowerCase(),
 });
 
-/** Text as a player may write it: on one line, without colours. */
 export const chatText = fc
   .string({ unit: "grapheme", minLength: 1, maxLength: 80 })
   .map((text) => text.replace(/[\p{Cc}\u2028\u2029]|§./gu, "").trim())
@@ -22,7 +20,6 @@ export const dimension = fc.constantFrom(
   "minecraft:the_end",
 );
 
-/** A coordinate that the game and JSON write without an exponent. */
 export const coordinate = fc.integer({ min: -30_000_000, max: 30_000_000 }).map((n) => n / 4);
 
 export const height = fc.integer({ min: -64, max: 320 });

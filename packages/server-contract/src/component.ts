@@ -9,19 +9,16 @@ export interface PropertyCase<Subject> {
 
 export const runs = { numRuns: 100 };
 
-/** One end of the dialect, linked to a fake of the other end. */
 export interface Component {
   readonly source: "mcp" | "minecraft";
   readonly texts: readonly string[];
   send(text: string): void;
   valid(id: string): object;
   answerTo(id: string): Promise<AnswerFrame>;
-  /** Checks the effect of a valid message, where its answer does not show it. */
   served?(id: string): Promise<void>;
   act(): Promise<void>;
   malformed(): number;
   warnings(): number;
-  /** Ends its link with a close code, or without one. Resolves with the logged reason when it is linked again. */
   lose(how: number | "cut"): Promise<string>;
 }
 
@@ -53,7 +50,6 @@ const foreignVersion = fc
   .oneof(fc.string({ minLength: 1, maxLength: 60 }), fc.stringMatching(/^[02-9]\.\d\.\d$/))
   .filter((version) => !/^1\.\d+\.\d+/.test(version));
 
-/** The properties of every component: the bridge, and each thing that plays the part of the mod. */
 export const componentContract: readonly PropertyCase<Component>[] = [
   // Feature: minecraft-mcp-bridge, Property 12: Malformed message resilience
   {

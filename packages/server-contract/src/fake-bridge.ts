@@ -12,7 +12,6 @@ import {
 } from "@ccbridge/protocol/minecraft";
 import { WebSocket, WebSocketServer } from "ws";
 
-/** For servers without a global WebSocket. */
 export { WebSocket };
 
 export class FakeBridge {

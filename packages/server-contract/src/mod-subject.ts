@@ -27,7 +27,6 @@ interface Surroundings {
   entities: Thing[];
 }
 
-/** A fake game below a mod, with a player called Host. */
 export interface Game {
   readonly events: readonly EventType[];
   readonly worlds: readonly string[];
@@ -37,7 +36,6 @@ export interface Game {
   /** Host chats, dies or digs; Guest joins or quits. Gives what the event must say. */
   happen(type: EventType, text: string): Readonly<Record<string, unknown>>;
   online(names: readonly string[]): void;
-  /** Makes a player the only one online; gives the player's id. */
   setPlayer(name: string, state: PlayerState): string;
   host(): { message: string | undefined; location: Place & { world: string }; quantity: number };
   setServer(state: { time: number; weather: string; tickMs: number }): {
@@ -48,7 +46,6 @@ export interface Game {
   surround(things: Surroundings): void;
 }
 
-/** What plays the part of the mod: on a fake game, linked to a fake bridge. */
 export interface Mod extends Component {
   readonly bridge: FakeBridge;
   readonly lines: readonly string[];

@@ -3,7 +3,6 @@ import { FIRST_SESSIONLESS, type Sessionless } from "../mcp/sessions/sessionless
 import type { Sessions } from "../mcp/sessions/sessions.js";
 import type { DashboardServices } from "./context/services.js";
 
-/** All sessions under public names, including those of clients without sessions. */
 export function namedSessions(
   sessions: Sessions,
   sessionless: Sessionless,

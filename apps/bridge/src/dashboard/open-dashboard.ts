@@ -45,7 +45,6 @@ export interface ShownThings {
   tracks: TurtleTracks;
   log: Logger;
   peerLog: PeerLog;
-  /** The port on which computers link, once it is known. */
   linkPort(): number;
 }
 

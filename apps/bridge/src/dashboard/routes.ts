@@ -21,7 +21,6 @@ const CONTENT_SECURITY_POLICY = [
 
 export interface DashboardOptions extends ViewerSocketsOptions {
   readonly folder: string;
-  /** Public address of the bridge; empty: none. */
   readonly publicUrl: string;
 }
 

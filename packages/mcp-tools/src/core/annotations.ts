@@ -5,7 +5,6 @@ export interface ToolAnnotations {
   readonly openWorldHint: boolean;
 }
 
-/** Looks at the game or at the bridge, and changes nothing. */
 export const readOnly: ToolAnnotations = {
   readOnlyHint: true,
   destructiveHint: false,
@@ -13,7 +12,6 @@ export const readOnly: ToolAnnotations = {
   openWorldHint: false,
 };
 
-/** Changes something that is easily changed back, such as a label; doing it twice is the same as once. */
 export const changes: ToolAnnotations = {
   readOnlyHint: false,
   destructiveHint: false,
@@ -28,10 +26,8 @@ export const destructive: ToolAnnotations = {
   openWorldHint: false,
 };
 
-/** The same, where doing it twice is the same as once. */
 export const destructiveOnce: ToolAnnotations = { ...destructive, idempotentHint: true };
 
-/** May do anything in the world. A tool without annotations counts as this. */
 export const acts: ToolAnnotations = {
   readOnlyHint: false,
   destructiveHint: true,
@@ -39,7 +35,6 @@ export const acts: ToolAnnotations = {
   openWorldHint: true,
 };
 
-/** The same, where doing it twice is the same as once. */
 export const actsOnce: ToolAnnotations = { ...acts, idempotentHint: true };
 
 export function annotationsOf({ annotations }: { annotations?: ToolAnnotations }): ToolAnnotations {

@@ -187,7 +187,6 @@ function valueAt(args: unknown, path: readonly PropertyKey[]): unknown {
   return value;
 }
 
-/** What was given instead, short enough for a sentence. */
 function nameOf(value: unknown): string {
   if (value === null) return "null";
   if (Array.isArray(value)) return "a list";

@@ -17,7 +17,6 @@ export interface ClientToolsOptions {
   allows(tool: ToolFacts): boolean;
   pairing?: WaitingList | undefined;
   permissions?: PermissionsAccess | undefined;
-  /** Called when the list is no longer the one that the client has seen. */
   listChanged(): void;
 }
 
@@ -31,7 +30,6 @@ export class UnknownToolError extends ProtocolError {
   }
 }
 
-/** The tools as one client sees them: the built-in ones, then those that providers offer. */
 export class ClientTools {
   readonly offered: OfferedToolList;
   readonly #options: ClientToolsOptions;

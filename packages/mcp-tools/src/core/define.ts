@@ -12,14 +12,11 @@ import type { Target } from "./targets.js";
 
 export interface ToolSettings {
   probeTimeoutMs: number;
-  /** How long a call waits for a job when the caller does not say. */
   execWaitMs: number;
-  /** How long cancel-job waits for the game to confirm. */
   cancelGraceMs: number;
   structured: boolean;
   /** What to type in the game to link a provider, for hints. */
   linkCommand: string;
-  /** How many providers wait for approval; none without it. */
   waiting?(): number;
   readonly kinds: Kinds;
 }
@@ -45,7 +42,6 @@ export interface ToolContext extends KindGrants {
   /** The only access that a tool has to the game. */
   providers: ProviderPort;
   settings: ToolSettings;
-  /** The tools that the game side offers. */
   offered: OfferedToolList;
   client?: string | undefined;
   /** Aborted when the client cancels the call: what the call began in the game stops. */
@@ -65,7 +61,6 @@ export interface ToolContext extends KindGrants {
 }
 
 export interface ToolImage {
-  /** The bytes as base64. */
   data: string;
   mimeType: string;
 }
@@ -104,7 +99,6 @@ export interface Tool<
   /** Listed only while there are any of these. It may be called at any time. */
   listedWhile?: "permissions";
   view?: string;
-  /** Whether it manages the bridge itself: only owners see it. */
   isForOwners?: boolean;
   polls?(args: z.output<Input>): string | undefined;
   /** For a tool that calls another one: the call that is made in its place. */

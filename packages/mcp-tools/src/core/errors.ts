@@ -3,7 +3,6 @@ import { inline } from "../format/set-apart.js";
 import { capital } from "../format/text.js";
 import type { ToolSettings } from "./define.js";
 
-/** A failure of a handler that the caller can do something about: what happened, and what to do next. */
 export class ToolError extends Error {
   override readonly name = "ToolError";
   readonly hint: string;
@@ -14,7 +13,6 @@ export class ToolError extends Error {
   }
 }
 
-/** Not the result of a tool: the entrance of a call answers it in the words of its own protocol. */
 export abstract class ProtocolError extends Error {}
 
 export class RpcFailure extends ProtocolError {
@@ -29,7 +27,6 @@ export class RpcFailure extends ProtocolError {
   }
 }
 
-/** A failure that a model can act on: what happened, and what to do next. */
 export interface Explained {
   code: string;
   message: string;

@@ -45,21 +45,17 @@ export interface SelectorArguments {
   select?(ref: string | number, among: readonly Provider[]): Provider;
 }
 
-/** What reports about a kind's jobs say, where the general words do not fit. */
 export interface JobWords {
   readonly onFailure?: JobFailure;
   readonly onToolFailure?: JobFailure;
   explainError?(job: JobSnapshot, error: string, failure: JobFailure): JobFailure;
-  /** The provider does not know the method. */
   explainUnknownMethod?(
     job: JobSnapshot,
     settings: ToolSettings,
   ): { readonly message: string; readonly hint: string };
-  /** Why the job may still run: its provider cannot stop it. */
   readonly cannotStop?: string;
   outputHasReturns?(method: string): boolean;
   showOutput?(method: string, output: Excerpt): Excerpt;
-  /** What to do while the job runs, if not to follow it. */
   nextStep?(job: JobSnapshot): string | undefined;
   cutValue?(rest: number | undefined): string;
 }

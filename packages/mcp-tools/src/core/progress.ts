@@ -6,7 +6,6 @@ export interface Progress {
 
 export const silent: Progress = { end: () => {} };
 
-/** Reports to a waiting client from time to time that the call is still active. */
 export function reportWaiting(
   message: string,
   send: ((message: string) => void) | undefined,

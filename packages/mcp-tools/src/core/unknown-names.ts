@@ -1,6 +1,5 @@
 import { z } from "zod";
 
-/** A name inside an argument that its schema does not have. */
 export interface UnknownName {
   readonly path: readonly (string | number)[];
   readonly name: string;
@@ -36,7 +35,6 @@ export function hasNames(schema: unknown): boolean {
   );
 }
 
-/** What a value may be, without what is only around it. */
 function formsOf(schema: unknown): unknown[] {
   if (schema instanceof z.ZodOptional || schema instanceof z.ZodDefault) {
     return formsOf(schema.unwrap());

@@ -4,10 +4,8 @@ import type { ComputerLink } from "../kinds/computer/link.js";
 
 export interface AgentEnd {
   readonly link: ComputerLink;
-  /** How the bridge closed the connection, once it did. */
   readonly closedWith: { code: number; reason: string } | undefined;
   send(text: string): void;
-  /** Drops the connection as a computer does: without a goodbye. */
   drop(): void;
 }
 
@@ -17,7 +15,6 @@ export interface ChannelPairOptions {
   bufferedBytes?: () => number;
 }
 
-/** Connects a bridge with an agent in the same process. Messages are delivered at once. */
 export function connectInMemory(computers: Computers, options: ChannelPairOptions): AgentEnd {
   let closedWith: { code: number; reason: string } | undefined;
   let open = true;

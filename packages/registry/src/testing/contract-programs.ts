@@ -1,6 +1,5 @@
 import type { Program } from "./fake-computer.js";
 
-/** A piece of Lua, and the same in TypeScript for agents that cannot run Lua. */
 export interface ContractProgram {
   lua: string;
   simulate: Program;

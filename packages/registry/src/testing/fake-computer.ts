@@ -15,13 +15,11 @@ import {
 } from "@ccbridge/protocol";
 import { simulations } from "./contract-programs.js";
 
-/** A running request as the code of a fake computer sees it. */
 export interface Run {
   readonly signal: AbortSignal;
   write(text: string): void;
 }
 
-/** What code on a fake computer does; it throws to fail. */
 export type Program = (run: Run) => LuaValue[] | Promise<LuaValue[]>;
 
 export interface FakeComputerOptions {
@@ -36,10 +34,6 @@ export interface FakeComputerOptions {
   send(text: string): void;
 }
 
-/**
- * An agent in TypeScript. It runs no Lua: it knows a few programs by their text. Everything else about
- * it follows the protocol as a real agent does.
- */
 export class FakeComputer {
   readonly welcomed: Promise<HelloOk>;
   readonly received: BridgeFrame[] = [];

@@ -9,7 +9,6 @@ import { programs } from "./contract-programs.js";
 
 export interface ContractCase {
   name: string;
-  /** Features without which the case does not apply. */
   needs?: Feature[];
   run(link: ComputerLink, jobs: Jobs): Promise<void>;
 }

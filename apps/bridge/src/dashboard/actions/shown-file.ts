@@ -1,6 +1,5 @@
 import type { ActionResult } from "@ccbridge/protocol/dashboard";
 
-/** A file with its bytes, or why they cannot be had. */
 interface ReadFile {
   readonly path: string;
   readonly size: number;
@@ -14,7 +13,6 @@ export function shownFile({ content, ...facts }: ReadFile): ActionResult<"read-f
   return { ...facts, content: text, problem: text === null ? "it is not text" : null };
 }
 
-/** The text of bytes that are UTF-8 without NUL. */
 function textOf(bytes: Uint8Array): string | null {
   try {
     const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);

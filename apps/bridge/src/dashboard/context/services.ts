@@ -13,7 +13,6 @@ import type { TurtleTracks } from "./turtle-tracks.js";
 interface NamedSession {
   readonly name: string;
   readonly client: Client;
-  /** Unknown for what clients without sessions share; their calls show it. */
   readonly usedAt?: number | undefined;
   readonly mayEnd: boolean;
   readonly openCalls: number;
@@ -31,7 +30,6 @@ export interface DashboardServices {
   readonly pairing: Pairing | undefined;
   readonly capabilities: {
     list(): TopicData<"waiting">["capabilities"];
-    /** False when it no longer waits. */
     decide(decision: ActionParams<"grant">, by: string): boolean;
     subscribe(listener: () => void): () => void;
   };
@@ -40,7 +38,6 @@ export interface DashboardServices {
     list(): readonly NamedSession[];
     end(name: string): Promise<boolean>;
   };
-  /** Computers that are missing since the bridge started. */
   recentlyLeft(): Iterable<Departure>;
   readonly tracks: TurtleTracks;
 }

@@ -66,7 +66,6 @@ export interface PollSubject {
   readonly holdsTargets?: boolean;
 }
 
-/** A poll as a call: the polls of a minute count as one. */
 export function pollTool<Data>(
   facts: ToolFacts,
   { subject, args, findTargets = async () => [], holdsTargets = false }: PollSubject,
@@ -88,7 +87,6 @@ export function polled<Outcome>(
   };
 }
 
-/** The tool that shows the same to a client: a built-in one, or one of these kinds. */
 export function shownBy(name: string, kinds?: Kinds): ToolFacts {
   return factsOf(toolNamed(name, kinds?.all));
 }

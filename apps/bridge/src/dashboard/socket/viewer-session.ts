@@ -30,7 +30,6 @@ export interface ViewerSessionOptions {
   onFault(error: unknown): void;
 }
 
-/** One open page: what it watches, and what it does. */
 export class ViewerSession implements SocketListener {
   readonly #options: ViewerSessionOptions;
   readonly #watches = new Map<number, Watch>();

@@ -33,7 +33,6 @@ export class ViewerSockets {
     });
   }
 
-  /** Serves a page on its socket once its first message is admitted. */
   open(socket: PeerSocket, peer: { address: string; origin: string }): void {
     const forget = this.#await(socket);
     socket.listener = {
@@ -57,8 +56,6 @@ export class ViewerSockets {
     };
   }
 
-  // Counts a connection without hello, until the returned function is called. When an address has too many, the
-  // oldest is dropped: an honest page sends its hello immediately.
   #await(socket: PeerSocket): () => void {
     const { address } = socket;
     const waiting = this.#strangers.get(address) ?? new Set();

@@ -3,13 +3,11 @@ import type { LoggedEvent, ProviderPort } from "@ccbridge/registry";
 import { refusal } from "../context/tools.js";
 import type { Source } from "./watch.js";
 
-/** Events in one message, and how far behind a page may be before it is moved on to the newest. */
 const PAGE = 200;
 const MAX_ARGS_LENGTH = 2_000;
 const WAIT_MS = 60_000;
 const any = { name: "*" } as const;
 
-/** The events of a provider: the last ones that are kept, then as they come. */
 export function eventsSource(
   { events }: ProviderPort,
   key: string,

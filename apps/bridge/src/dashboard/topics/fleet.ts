@@ -2,7 +2,6 @@ import type { TopicData } from "@ccbridge/protocol/dashboard";
 import type { KeptFleet } from "./kept-fleet.js";
 import type { Watch } from "./watch.js";
 
-/** The fleet as one page gets it: all of it first, then what changed. */
 export function watchFleet(fleet: KeptFleet, ready: () => void): Watch<TopicData<"fleet">> {
   let isFull = false;
   let changed = new Set<string>();

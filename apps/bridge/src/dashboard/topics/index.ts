@@ -108,7 +108,6 @@ function ofBridge<Data>(
   return watchByCalls(calls, facts, { subject: name, args: {} }, source);
 }
 
-/** Whether something of a client is shown: owners see what all of them do. */
 function ownOf({ isOwner, caller }: ViewerCalls) {
   return ({ client }: { readonly client: string }) => isOwner || client === caller.client.name;
 }

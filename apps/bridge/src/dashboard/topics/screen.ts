@@ -2,7 +2,6 @@ import type { TopicData } from "@ccbridge/protocol/dashboard";
 import type { WatchedScreen } from "@ccbridge/registry";
 import { latest, type Source } from "./watch.js";
 
-/** A screen as it is now. The registry follows it once for all pages. */
 export function screenSource(
   { key, job }: { key: string; job?: string | undefined },
   ready: () => void,

@@ -3,7 +3,6 @@ import { type Stop, stopOnceStarted } from "@ccbridge/registry";
 import { type PollSubject, pollTool } from "../context/tools.js";
 import type { ViewerCalls } from "../context/viewer-calls.js";
 
-/** Something that one page watches. It keeps the newest state only: a slow page misses states in between. */
 export interface Watch<Data = unknown> {
   /** What is new since the last poll, if anything. Rejects when the page may no longer read it. */
   poll(): Promise<Data | undefined>;
@@ -11,7 +10,6 @@ export interface Watch<Data = unknown> {
 }
 
 export interface Source<Data> {
-  /** What is new since the last read. The first read starts the source. */
   read(context: ToolContext): Data | undefined | Promise<Data | undefined>;
   close(): void;
 }
@@ -38,7 +36,6 @@ export function watchByCalls<Data>(
   };
 }
 
-/** A source of which only the latest state counts. */
 export function latest<Data>(
   ready: () => void,
   begin: (notify: (data: Data) => void, context: ToolContext) => Stop | Promise<Stop>,
@@ -66,7 +63,6 @@ export function latest<Data>(
   };
 }
 
-/** The latest state of something that all pages of a token share. */
 export function watchShared<State, Data>(
   ready: () => void,
   begin: (notify: (state: State | Error) => void) => Stop,
