@@ -107,8 +107,8 @@ export async function startBridge(options: BridgeOptions): Promise<Bridge> {
     options.dashboard &&
     openDashboard(mcp, {
       ...options.dashboard,
-      ...{ config, version, services, computers, pages, clients, audit, approvals, permissions },
-      ...{ pairing, numbers: metrics, tracks, log, peerLog, linkPort: facts.linkPort },
+      ...{ config, version, services, computers, pages, clients, tokens, audit, approvals },
+      ...{ permissions, pairing, numbers: metrics, tracks, log, peerLog, linkPort: facts.linkPort },
     });
   if (pairing) registerPairing(mcp.app, { pairing, registry, require: mcp.require });
   const landing = { version, clients, computers, settings, publicUrl: config.mcpPublicUrl };

@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import { existsSync } from "node:fs";
+import { homedir } from "node:os";
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type Bridge, startBridge } from "./bridge.js";
@@ -42,7 +43,7 @@ const actions: {
   doctor: async ({ config }) =>
     (await import("./cli/doctor/doctor.js")).doctor({ config, version }, context()),
   token: async (options) =>
-    (await import("./cli/token.js")).addToken({ ...options, command }, context()),
+    (await import("./cli/token.js")).token({ ...options, command }, context()),
   pair: async (command) => (await import("./cli/pair.js")).pair(command, context()),
   "update-agents": async (command) =>
     (await import("./cli/update-agents.js")).updateAgents(command, context()),
@@ -55,7 +56,7 @@ const actions: {
 };
 
 async function main(): Promise<void> {
-  const asked = loadCommand({ argv: process.argv.slice(2), env: process.env });
+  const asked = loadCommand({ argv: process.argv.slice(2), env: process.env, home: homedir() });
   // The table maps each action to the function for its command.
   const act = actions[asked.action] as (asked: Command) => Promise<number | undefined>;
   const code = await act(asked);

@@ -16,9 +16,18 @@ export type Route =
 function read(): Route {
   const [, place = "", key = "", tab = "screen", file = ""] = location.hash.split("/");
   if (place === "computer" && key !== "") {
-    return { place, key: decodeURIComponent(key), tab, file: decodeURIComponent(file) };
+    return { place, key: decoded(key), tab, file: decoded(file) };
   }
   return { place: places.find((name) => name === place) ?? "fleet" };
+}
+
+/** An address that was typed or cut off may be malformed; it then names nothing. */
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }
 
 export const route = signal<Route>(read());

@@ -48,7 +48,8 @@ async function perform(command: Command, { print, stop }: Surroundings): Promise
 
 type FolderCommand = Extract<Command, { folder: string }>;
 
-function writeConfig({ path, overrides }: FolderCommand): void {
+function writeConfig({ folder, path, overrides }: FolderCommand): void {
+  requireFolder(folder);
   if (existsSync(path)) throw new ConfigError(`${path} already exists and was not changed.`);
   try {
     mkdirSync(dirname(path), { recursive: true });

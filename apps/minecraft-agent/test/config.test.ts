@@ -1,5 +1,6 @@
 import {
   chmodSync,
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readFileSync,
@@ -203,6 +204,12 @@ describe("the program", () => {
       code: 1,
       err: expect.stringContaining("already exists"),
     });
+    const mistyped = join(folder, "wrold");
+    expect(await run([mistyped, "--write-config"])).toMatchObject({
+      code: 1,
+      err: expect.stringContaining("is not a folder"),
+    });
+    expect(existsSync(mistyped)).toBe(false);
   });
 
   it("checks everything: what works, what does not, and what to do", async () => {

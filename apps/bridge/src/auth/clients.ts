@@ -1,9 +1,15 @@
 import { createHash, timingSafeEqual } from "node:crypto";
-import { anyone, type Client } from "./rights/client.js";
+import { anyone, type Client, isExpired } from "./rights/client.js";
 import type { TokenLine } from "./rights/token-line.js";
 
 interface Entry extends TokenLine {
   readonly digest: Buffer;
+  /** Undefined: not since the bridge started. */
+  usedAt: number | undefined;
+}
+
+export interface TokenFacts extends Pick<TokenLine, "client" | "words"> {
+  readonly usedAt: number | undefined;
 }
 
 /** The MCP clients by token. Tokens are compared in constant time. */
@@ -11,12 +17,14 @@ export class Clients {
   edition = 0;
   #entries: readonly Entry[];
   readonly #defaultNames = new Map<string, string>();
+  readonly #expired = new WeakSet<Client>();
   readonly #listeners = new Set<(gone: ReadonlySet<Client>) => void>();
 
   constructor(lines: readonly TokenLine[]) {
     this.#entries = this.#named(lines).map(withDigest);
   }
 
+  /** Expired tokens count: a bridge whose last token expires must not open to all. */
   get required(): boolean {
     return this.#entries.length > 0;
   }
@@ -27,30 +35,37 @@ export class Clients {
   }
 
   list(): readonly Client[] {
-    return this.#entries.map(({ client }) => client);
+    return this.#entries.map(({ client }) => client).filter((client) => !isExpired(client));
+  }
+
+  /** Including those that have expired. */
+  facts(): readonly TokenFacts[] {
+    return this.#entries.map(({ client, words, usedAt }) => ({ client, words, usedAt }));
   }
 
   find(token: string | undefined): Client | undefined {
     if (!this.required) return anyone;
     if (token === undefined) return undefined;
     const given = digest(token);
-    let found: Client | undefined;
+    let found: Entry | undefined;
     // Compares every digest, so that the time does not reveal which one matches.
-    for (const { digest: known, client } of this.#entries) {
-      if (timingSafeEqual(known, given)) found = client;
+    for (const entry of this.#entries) {
+      if (timingSafeEqual(entry.digest, given)) found = entry;
     }
-    return found;
+    if (found === undefined || isExpired(found.client)) return undefined;
+    found.usedAt = Date.now();
+    return found.client;
   }
 
   /** Whether a client that was found earlier still has its token and the same rights. */
   has(client: Client): boolean {
     if (!this.required) return client === anyone;
-    return this.#entries.some((entry) => entry.client === client);
+    return !isExpired(client) && this.#entries.some((entry) => entry.client === client);
   }
 
   replace(lines: readonly TokenLine[]): void {
     const before = new Map(this.#entries.map((entry) => [entry.token, entry]));
-    const gone = new Set(this.list());
+    const gone = new Set(this.#entries.map(({ client }) => client));
     this.edition += 1;
     this.#entries = this.#named(lines).map((line) => {
       const known = before.get(line.token);
@@ -79,13 +94,22 @@ export class Clients {
     });
   }
 
+  /** Reports the clients whose end date has passed since the last time. */
+  dropExpired(): void {
+    const gone = this.#entries
+      .map(({ client }) => client)
+      .filter((client) => isExpired(client) && !this.#expired.has(client));
+    for (const client of gone) this.#expired.add(client);
+    if (gone.length > 0) for (const listener of this.#listeners) listener(new Set(gone));
+  }
+
   onGone(listener: (gone: ReadonlySet<Client>) => void): void {
     this.#listeners.add(listener);
   }
 }
 
 function withDigest(line: TokenLine): Entry {
-  return { ...line, digest: digest(line.token) };
+  return { ...line, digest: digest(line.token), usedAt: undefined };
 }
 
 /** Hashed, because timingSafeEqual needs equal lengths. */

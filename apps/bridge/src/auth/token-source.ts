@@ -1,5 +1,6 @@
 import { statSync } from "node:fs";
 import { Clients } from "./clients.js";
+import type { Client } from "./rights/client.js";
 import { readTokenFile } from "./rights/token-file.js";
 import { bareTokens, type TokenLine } from "./rights/token-line.js";
 
@@ -19,6 +20,7 @@ export class TokenSource {
   readonly #options: TokenSourceOptions;
   readonly #timer: NodeJS.Timeout | undefined;
   #seen: string;
+  #inFile: ReadonlySet<string> = new Set();
 
   constructor(options: TokenSourceOptions, fail: (problems: readonly string[]) => never) {
     this.#options = options;
@@ -27,9 +29,11 @@ export class TokenSource {
     const { lines, problems } = path === "" ? noFile : readTokenFile(path, tokens);
     if (problems.length > 0) fail(problems);
     this.clients = new Clients(this.#withOwn(lines));
+    this.#inFile = namesOf(lines);
     if (path === "") return;
     // Polls by path instead of watching, because editors and secret stores replace the file.
     this.#timer = setInterval(() => {
+      this.clients.dropExpired();
       if (stampOf(path) !== this.#seen) this.reload();
     }, options.pollMs ?? POLL_MS);
     this.#timer.unref();
@@ -44,7 +48,13 @@ export class TokenSource {
     const { lines, problems } = readTokenFile(path, tokens);
     if (problems.length > 0) return onReload?.({ problems });
     this.clients.replace(this.#withOwn(lines));
+    this.#inFile = namesOf(lines);
     onReload?.({ clients: this.clients.list().length });
+  }
+
+  /** Whether a client's token can be removed from the file. */
+  isInFile({ name }: Client): boolean {
+    return this.#inFile.has(name);
   }
 
   close(): void {
@@ -56,6 +66,10 @@ export class TokenSource {
     const own = bareTokens(this.#options.tokens);
     return [...own.filter(({ token }) => !inFile.has(token)), ...lines];
   }
+}
+
+function namesOf(lines: readonly TokenLine[]): ReadonlySet<string> {
+  return new Set(lines.map(({ client }) => client.name));
 }
 
 function stampOf(path: string): string {

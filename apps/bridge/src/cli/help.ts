@@ -1,17 +1,15 @@
 import { clients } from "../config/client-configs.js";
-import { flagOf, settings } from "../config/settings.js";
+import { flagOf, settingGroups } from "../config/settings.js";
 import { subcommands } from "../config/subcommands.js";
 
 export function helpText(): string {
-  const rows = Object.values(settings).map((setting) => {
-    const fallback = String(setting.default);
-    return [
-      `--${flagOf(setting.env)} <${setting.value}>`,
-      `${setting.description} [${fallback === "" ? "none" : fallback}]`,
-    ] as const;
+  const groups = Object.entries(settingGroups).map(([title, group]) => {
+    const rows = Object.values(group).map(
+      ({ env, value, description, default: usual }) =>
+        `  --${flagOf(env)} <${value}>\n${wrapped(`${description} [${String(usual) || "none"}]`, "      ").join("\n")}`,
+    );
+    return `${title}:\n\n${rows.join("\n")}`;
   });
-  const width = Math.max(...rows.map(([flag]) => flag.length));
-  const table = rows.map(([flag, description]) => `  ${flag.padEnd(width)}  ${description}`);
   return `ccbridge: lets AI clients work inside Minecraft through ComputerCraft
 
 Usage: ccbridge [flags]            Run the bridge.
@@ -34,7 +32,7 @@ ${commandsText()}
 
 Settings, as flags or as environment variables (--mcp-port is MCP_PORT); flags win:
 
-${table.join("\n")}
+${groups.join("\n\n")}
 `;
 }
 

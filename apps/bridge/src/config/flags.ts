@@ -1,4 +1,5 @@
 import { parseArgs } from "node:util";
+import { didYouMean } from "./nearest.js";
 import { flagOf, settings } from "./settings.js";
 import { isSubcommand, type SubcommandName, subcommands } from "./subcommands.js";
 
@@ -6,6 +7,8 @@ export interface CommandLine {
   subcommand: SubcommandName | undefined;
   flags: Map<string, string>;
   args: string[];
+  /** Whether the first word is none of the commands. */
+  isUnknown: boolean;
 }
 
 const commonSwitches = { help: "h", version: "v" } as const;
@@ -22,7 +25,15 @@ export function readCommandLine(argv: readonly string[], problems: string[]): Co
   const all = start < 0 ? [] : argv.slice(start);
   const [first = ""] = all;
   const subcommand = isSubcommand(first) ? first : undefined;
-  const line: CommandLine = { subcommand, flags: new Map(), args: [] };
+  const isUnknown = subcommand === undefined && first !== "" && !first.startsWith("-");
+  const line: CommandLine = { subcommand, flags: new Map(), args: [], isUnknown };
+  if (isUnknown) {
+    const names = Object.keys(subcommands);
+    problems.push(
+      `${JSON.stringify(first.slice(0, 60))} is not a command${didYouMean(first, names) || ` (${names.join(", ")})`}; see --help`,
+    );
+    return line;
+  }
   const { switches, values } = knownFlags(subcommand);
   const options: Record<string, { type: "string" | "boolean"; short?: string }> = {};
   for (const name of switches) options[name] = { type: "boolean" };
@@ -49,7 +60,10 @@ export function readCommandLine(argv: readonly string[], problems: string[]): Co
         else problems.push(`${rawName} takes no value`);
       } else if (!values.has(name)) {
         last = "unknown";
-        problems.push(`${rawName} is unknown; see --help`);
+        const near = rawName.startsWith("--")
+          ? didYouMean(name, [...switches, ...values], "--")
+          : "";
+        problems.push(`${rawName} is unknown${near}; see --help`);
       } else if (value === undefined || (!token.inlineValue && value.startsWith("--"))) {
         problems.push(`${rawName} needs a value`);
       } else line.flags.set(name, value.trim());

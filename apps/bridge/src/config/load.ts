@@ -1,14 +1,15 @@
-import { randomBytes } from "node:crypto";
+import { existsSync } from "node:fs";
 import { isIP } from "node:net";
 import { EXAMPLE_TOKEN } from "@ccbridge/protocol/minecraft";
 import { readTokenFile } from "../auth/rights/token-file.js";
-import { readTokenLine, rightNames } from "../auth/rights/token-line.js";
 import { type ClientProgram, clients, isClient } from "./client-configs.js";
 import { isSecret, readCommandLine } from "./flags.js";
 import { hostName } from "./hosts.js";
 import { planListeners } from "./listeners.js";
+import { didYouMean } from "./nearest.js";
 import { type HostAndPort, linkAddresses } from "./public-urls.js";
 import { type Config, defaultConfig, flagOf, type SettingName, settings } from "./settings.js";
+import { readTokenCommand, type TokenCommand, usualTokensFile } from "./token-command.js";
 
 export type Command =
   | { action: "help" }
@@ -21,7 +22,7 @@ export type Command =
     }
   | { action: "allow"; addresses: HostAndPort[]; folders: string[]; remove: boolean; yes: boolean }
   | { action: "doctor"; config: Config }
-  | { action: "token"; line: string; client: ClientProgram; config: Config }
+  | TokenCommand
   | { action: "pair"; code: string | undefined; revoke: string | undefined; config: Config }
   | { action: "update-agents"; computers: string[]; config: Config }
   | { action: "minecraft-agent"; argv: string[] }
@@ -32,10 +33,11 @@ export class ConfigError extends Error {
   override readonly name = "ConfigError";
   readonly problems: readonly string[];
 
-  constructor(problems: readonly string[]) {
-    super(
-      `The bridge cannot start with these settings:\n${problems.map((p) => `  - ${p}`).join("\n")}`,
-    );
+  constructor(
+    problems: readonly string[],
+    summary = "The bridge cannot start with these settings",
+  ) {
+    super(`${summary}:\n${problems.map((p) => `  - ${p}`).join("\n")}`);
     this.problems = problems;
   }
 }
@@ -43,21 +45,28 @@ export class ConfigError extends Error {
 export interface ConfigSources {
   argv: readonly string[];
   env: Readonly<Record<string, string | undefined>>;
+  /** The user's home folder, where files are looked for that no setting names. */
+  home?: string;
 }
 
 /** Reads flags and environment; flags win. Throws a {@link ConfigError} with all problems. */
-export function loadCommand({ argv, env }: ConfigSources): Command {
+export function loadCommand({ argv, env, home }: ConfigSources): Command {
   // A separate program with its own flags.
   const [first, ...rest] = argv.filter((arg) => arg !== "--");
   if (first === "minecraft-agent") return { action: "minecraft-agent", argv: rest };
   const problems: string[] = [];
-  const { subcommand, flags, args } = readCommandLine(argv, problems);
+  const { subcommand, flags, args, isUnknown } = readCommandLine(argv, problems);
+  if (isUnknown) throw new ConfigError(problems, "Nothing was started");
   if (flags.has("help")) return { action: "help" };
   if (flags.has("version")) return { action: "version" };
-  // The `token` command may be about to create the token file.
-  const config = readConfig(flags, env, problems, { readsTokens: subcommand !== "token" });
+  const config = readConfig({ flags, env, home, problems, only: neededBy(subcommand) });
   const command = readCommand();
-  if (problems.length > 0) throw new ConfigError(problems);
+  if (problems.length > 0) {
+    throw new ConfigError(
+      problems,
+      subcommand && `ccbridge ${subcommand} cannot run with these settings`,
+    );
+  }
   return command;
 
   function readCommand(): Command {
@@ -67,7 +76,7 @@ export function loadCommand({ argv, env }: ConfigSources): Command {
       case "doctor":
         return { action: "doctor", config };
       case "token":
-        return tokenCommand(config, flags, args, problems);
+        return readTokenCommand(config, flags, args, problems);
       case "pair":
         return { action: "pair", code: args[0], revoke: flags.get("revoke"), config };
       case "update-agents":
@@ -89,32 +98,10 @@ function serveCommand(config: Config, flags: Map<string, string>, problems: stri
     return { action: "serve", stdio: flags.has("stdio"), config };
   }
   if (isClient(client)) return { action: "print-client-config", client, asked, config };
-  problems.push(`--print-client-config must be one of ${clients.join(", ")}`);
+  problems.push(
+    `--print-client-config must be one of ${clients.join(", ")}${didYouMean(client, clients)}`,
+  );
   return { action: "help" };
-}
-
-function tokenCommand(
-  config: Config,
-  flags: Map<string, string>,
-  args: string[],
-  problems: string[],
-): Command {
-  const client = flags.get("client") ?? "claude-code";
-  if (args[0] !== "add" || args.length > 1) problems.push("token is followed by add; see --help");
-  if (!isClient(client)) problems.push(`--client must be one of ${clients.join(", ")}`);
-  if (config.mcpTokensFile === "") {
-    problems.push("MCP_TOKENS_FILE says where tokens are kept: set it here and for the bridge");
-  }
-  const words = rightNames.flatMap((name) => {
-    const value = flags.get(name);
-    return value === undefined
-      ? []
-      : [/\s/.test(value) ? `${name}="${value}"` : `${name}=${value}`];
-  });
-  const line = [randomBytes(24).toString("base64url"), ...words].join(" ");
-  const read = readTokenLine(line, "new");
-  if (typeof read === "string") problems.push(`--${read.replace("=", "")}`);
-  return { action: "token", line, client: client as ClientProgram, config };
 }
 
 function allowCommand(
@@ -165,15 +152,26 @@ function fromEnvironment(env: ConfigSources["env"], variable: string): string | 
   return env[other]?.trim() || undefined;
 }
 
-function readConfig(
-  flags: Map<string, string>,
-  env: ConfigSources["env"],
-  problems: string[],
-  { readsTokens }: { readsTokens: boolean },
-): Config {
+/** The `token` command works where the other settings are those of a service, which it cannot see. */
+function neededBy(subcommand: string | undefined): readonly SettingName[] | undefined {
+  return subcommand === "token"
+    ? ["mcpTokensFile", "mcpTokens", "mcpHost", "mcpPort", "mcpPublicUrl"]
+    : undefined;
+}
+
+interface ReadOptions extends Pick<ConfigSources, "env"> {
+  flags: ReadonlyMap<string, string>;
+  home: string | undefined;
+  problems: string[];
+  /** Undefined: all of them, with the tokens of their files. */
+  only: readonly SettingName[] | undefined;
+}
+
+function readConfig({ flags, env, home, problems, only }: ReadOptions): Config {
   const config: Record<string, unknown> = { ...defaultConfig() };
   const bad = new Set<SettingName>();
   for (const [name, { env: variable, schema }] of Object.entries(settings)) {
+    if (only?.includes(name as SettingName) === false) continue;
     const flag = flagOf(variable);
     const raw = flags.get(flag) ?? fromEnvironment(env, variable);
     if (raw === undefined) continue;
@@ -191,7 +189,11 @@ function readConfig(
     (flag) => flag.endsWith("-tokens") && flags.get(flag) !== "",
   );
   if (tokenFlags.length > 0) config.tokenFlags = tokenFlags;
-  if (readsTokens) addTokens(config, "mcpTokens", "mcpTokensFile", problems);
+  if (only !== undefined) return Object.freeze(config) as unknown as Config;
+  if (config.mcpTokensFile === "" && home !== undefined && existsSync(usualTokensFile(home))) {
+    config.mcpTokensFile = usualTokensFile(home);
+  }
+  addTokens(config, "mcpTokens", "mcpTokensFile", problems);
   addTokens(config, "linkTokens", "linkTokensFile", problems);
   addTokens(config, "pagesTokens", "pagesTokensFile", problems);
   addTokens(config, "minecraftTokens", "minecraftTokensFile", problems);

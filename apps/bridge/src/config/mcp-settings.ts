@@ -33,7 +33,7 @@ export const mcpSettings = {
     text,
     "",
     "path",
-    "File with more tokens, one per line; lines with # are comments. Text after a token says what it allows: name=, mode=look|ask|all, tools=, computers=, allow=, rate=, quota=; see docs/security.md. Reread when it changes.",
+    "File with more tokens, one per line; lines with # are comments. Text after a token says what it allows: name=, mode=look|ask|all, tools=, computers=, allow=, rate=, quota=, until=; see docs/security.md. Reread when it changes. None: .ccbridge/mcp-tokens in the home folder, if it exists at start.",
   ),
   mcpAllowedHosts: setting(
     "MCP_ALLOWED_HOSTS",

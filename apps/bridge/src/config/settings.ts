@@ -9,14 +9,7 @@ import { toolSettings } from "./tool-settings.js";
 
 export const logLevels = ["trace", "debug", "info", "warn", "error", "silent"] as const;
 
-/** The references of settings and limits are generated from this table. */
-export const settings = {
-  ...mcpSettings,
-  ...computerSettings,
-  ...pageSettings,
-  ...serverSettings,
-  ...toolSettings,
-  ...rightsSettings,
+const generalSettings = {
   trustedProxies: setting(
     "CC_TRUSTED_PROXIES",
     proxies,
@@ -35,6 +28,28 @@ export const settings = {
     `How much is logged: ${logLevels.join(", ")}.`,
   ),
 } as const;
+
+/** The references of settings and limits are generated from this table. */
+export const settings = {
+  ...mcpSettings,
+  ...computerSettings,
+  ...pageSettings,
+  ...serverSettings,
+  ...toolSettings,
+  ...rightsSettings,
+  ...generalSettings,
+} as const;
+
+/** As --help shows them. */
+export const settingGroups: Readonly<Record<string, Readonly<Record<string, Setting<unknown>>>>> = {
+  "MCP clients and the dashboard": mcpSettings,
+  "Computers in the game": computerSettings,
+  "Web pages": pageSettings,
+  "Minecraft servers": serverSettings,
+  Tools: toolSettings,
+  "Permissions, pairing and audit": rightsSettings,
+  "Proxies and log": generalSettings,
+};
 
 type Settings = typeof settings;
 export type SettingName = keyof Settings;

@@ -25,9 +25,9 @@ const table = {
     },
   },
   token: {
-    args: "add",
+    args: "list | add | remove NAME | rotate NAME",
     description:
-      "Creates a token for an MCP client, with the given rights, adds it to MCP_TOKENS_FILE and prints the client's configuration. A running bridge accepts it at once.",
+      "Manages the tokens of MCP clients in MCP_TOKENS_FILE. `add` creates one with the rights of the flags and prints the client's configuration; `rotate` replaces one and keeps its rights. A running bridge follows at once. Owner and mode of the file stay.",
     flags: {
       name: { value: "name", description: "What to call it in the audit and the log." },
       mode: {
@@ -43,6 +43,7 @@ const table = {
       },
       rate: { value: "count/time", description: "How often it may call: 300/min." },
       quota: { value: "count/time", description: "How many calls in total: 5000/day." },
+      until: { value: "date", description: "The last day on which it is accepted: 2027-01-31." },
       client: { value: "client", description: "The client to configure. [claude-code]" },
     },
   },

@@ -8,6 +8,8 @@ export function askedCapabilities(pages: Pages, audit: Audit): DashboardServices
   const requests = () =>
     pages
       .capabilityRequests()
+      // A page that left has nothing to allow; if it comes back, its request is shown again.
+      .filter(({ sites }) => sites.length > 0)
       .map((request) => ({ id: sessionName(request.session ?? ""), ...request }));
   return {
     list: () =>

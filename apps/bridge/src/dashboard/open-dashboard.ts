@@ -2,6 +2,7 @@ import type { Computers, Pages } from "@ccbridge/registry";
 import type { Clients } from "../auth/clients.js";
 import type { GuessLimiter } from "../auth/guess-limiter.js";
 import type { Pairing } from "../auth/pairing/pairing.js";
+import type { TokenSource } from "../auth/token-source.js";
 import type { Approvals } from "../calls/approvals.js";
 import type { Audit } from "../calls/audit/audit.js";
 import type { Permissions } from "../calls/permissions.js";
@@ -15,6 +16,7 @@ import type { Logger } from "../monitor/log.js";
 import type { Numbers } from "../monitor/metrics/counters.js";
 import type { PeerLog } from "../monitor/peer-log.js";
 import { askedCapabilities } from "./capabilities.js";
+import { clientTokens } from "./client-tokens.js";
 import { connectFacts } from "./connect-facts.js";
 import type { TurtleTracks } from "./context/turtle-tracks.js";
 import { namedSessions } from "./named-sessions.js";
@@ -37,6 +39,7 @@ export interface ShownThings {
   services: McpServices;
   pages: Pages;
   clients: Clients;
+  tokens: TokenSource;
   audit: Audit;
   approvals: Approvals;
   permissions: Permissions;
@@ -69,6 +72,7 @@ export function openDashboard(side: ServingSide, shown: ShownThings): SendPage {
         }),
       ...{ audit, approvals, permissions, pairing, numbers, tracks },
       capabilities: askedCapabilities(shown.pages, audit),
+      tokens: clientTokens(shown.tokens, config, ownCommand),
       sessions: namedSessions(side.sessions, side.sessionless),
       recentlyLeft: () => computers.recentlyLeft(),
     },

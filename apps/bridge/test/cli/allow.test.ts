@@ -156,6 +156,15 @@ describe("ccbridge allow", () => {
     for (const file of files) expect(readFileSync(file, "utf8")).toBe(gameConfig());
   });
 
+  it("keeps the first copy of a file, however often it is changed", async () => {
+    const { machine, files } = machineWith("linux", ["minecraft-server/world/serverconfig"]);
+    const [file = ""] = files;
+    await run(machine);
+    await run(machine, { addresses: [{ host: "192.168.1.99", port: 3001 }] });
+    expect(readFileSync(file, "utf8")).toContain("192.168.1.99");
+    expect(readFileSync(`${file}.ccbridge-backup`, "utf8")).toBe(gameConfig());
+  });
+
   it("shows what it would change and asks first", async () => {
     const { machine, files } = machineWith("linux", [".minecraft/saves/w/serverconfig"]);
     const [file = ""] = files;

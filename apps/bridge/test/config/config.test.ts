@@ -123,12 +123,11 @@ describe("each setting", () => {
   });
 
   it.each(cases)("the help text lists $env with its default", ({ name, env }) => {
-    const line = helpText()
-      .split("\n")
-      .find((candidate) => candidate.trim().startsWith(`--${flagOf(env)} <`));
     const fallback = String(settings[name].default) || "none";
-    expect(line).toContain(settings[name].description);
-    expect(line).toContain(`[${fallback}]`);
+    const { value, description } = settings[name];
+    expect(helpText().replace(/\s+/g, " ")).toContain(
+      `--${flagOf(env)} <${value}> ${description} [${fallback}]`,
+    );
   });
 });
 
@@ -364,10 +363,18 @@ describe("problems", () => {
     { argv: ["--mcp-port"], expected: ["--mcp-port needs a value"] },
     { argv: ["--mcp-port", "--stdio"], expected: ["--mcp-port needs a value"] },
     { argv: ["--mcp-host", ""], expected: ['--mcp-host must not be empty (is "")'] },
-    { argv: ["--mcp-prot", "4000"], expected: ["--mcp-prot is unknown; see --help"] },
+    {
+      argv: ["--mcp-prot", "4000"],
+      expected: ["--mcp-prot is unknown (did you mean --mcp-port?); see --help"],
+    },
     { argv: ["-x"], expected: ["-x is unknown; see --help"] },
     { argv: ["--stdio=yes"], expected: ["--stdio takes no value"] },
-    { argv: ["start"], expected: ['"start" is not a flag; see --help'] },
+    {
+      argv: ["start"],
+      expected: [
+        '"start" is not a command (allow, token, pair, update-agents, doctor, minecraft-agent); see --help',
+      ],
+    },
     { argv: ["--stdio", "on"], expected: ['"on" after --stdio is not a flag; see --help'] },
     {
       env: { CC_EXEC_WAIT_MS: "60000" },

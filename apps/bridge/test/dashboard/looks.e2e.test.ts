@@ -86,8 +86,9 @@ describe.skipIf(chromiumPath === undefined)(`each view in Chromium${chromiumNote
     await page.keyboard.press("Enter");
     await page.getByRole("heading", { name: "Fleet" }).waitFor();
     await expect.poll(() => bridge.approvals.isOpen, patience).toBe(true);
-    await requestApproval(bridge);
     for (const view of views) {
+      // Not earlier: the client waits a minute for its answer, which is short for all views on a busy machine.
+      if (view.name === "activity") await requestApproval(bridge);
       await view.open(page);
       found.push(...(await inspect(page, view.name)));
     }

@@ -38,6 +38,7 @@ it.each([
   "computers=*",
   "rate=300/min",
   "quota=5000/day",
+  "until=2999-12-31",
   "allow=give_item rate=300/min",
 ])("a token with %s decides nothing for others", async (words) => {
   expect(await powersOf(words)).toEqual({

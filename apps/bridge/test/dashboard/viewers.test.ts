@@ -268,6 +268,8 @@ describe("a read-only token", () => {
       pair: { code: "x", accept: true },
       grant: { id: "x", capabilities: ["dom:write"], accept: true },
       "end-session": { id: "x" },
+      "create-token": { name: "x", mode: "all" },
+      "revoke-token": { name: "owner" },
       "revoke-permission": { id: "x" },
     };
     const answered: string[] = [];

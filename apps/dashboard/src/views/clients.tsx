@@ -2,6 +2,7 @@ import { useSignal } from "@preact/signals";
 import { Ago } from "../parts/time.js";
 import { act } from "../wire/connection.js";
 import { mayDecide, useTopic } from "../wire/hooks.js";
+import { Tokens } from "./tokens.js";
 
 export function Clients() {
   const { data, error } = useTopic("clients", {});
@@ -70,6 +71,7 @@ export function Clients() {
           ))}
         </ul>
       )}
+      {mayDecide() && <Tokens />}
     </section>
   );
 }

@@ -2,8 +2,9 @@ import type { ActionResult } from "@ccbridge/protocol/dashboard";
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { Copy } from "../parts/copy.js";
-import { act, connection, token } from "../wire/connection.js";
+import { act, connection } from "../wire/connection.js";
 import { mayDecide } from "../wire/hooks.js";
+import { CreateToken } from "./create-token.js";
 import { AllUnsaved } from "./unsaved.js";
 import { Waiting } from "./waiting.js";
 
@@ -19,6 +20,8 @@ const names: Readonly<Record<string, string>> = {
 export function Connect({ isFirst = false }: { isFirst?: boolean }) {
   const facts = useSignal<ActionResult<"connect"> | undefined>(undefined);
   const client = useSignal("claude-code");
+  // Each client gets a token, so that it can be limited and revoked; never that of this page.
+  const created = useSignal<Readonly<Record<string, string>>>({});
   const isOpen = connection.value.kind === "open";
   useEffect(() => {
     if (!isOpen) return;
@@ -32,9 +35,9 @@ export function Connect({ isFirst = false }: { isFirst?: boolean }) {
   const { value } = facts;
   if (value === undefined) return <p class="muted pad">Waiting for the bridge …</p>;
   const chosen = value.clients.find((candidate) => candidate.client === client.value);
-  const own = token();
+  const given = created.value[client.value];
   const withToken = (text: string) =>
-    own === undefined ? text : text.replaceAll("YOUR_TOKEN", own);
+    given === undefined ? text : text.replaceAll("YOUR_TOKEN", given);
   return (
     <section class="connect">
       <h1>{isFirst ? "No computer is linked yet" : "Connect"}</h1>
@@ -86,6 +89,28 @@ export function Connect({ isFirst = false }: { isFirst?: boolean }) {
               Add to: <code>{chosen.where}</code>
             </p>
             <Copy text={withToken(chosen.text)} label="the configuration of this client" />
+            {value.needsToken && given !== undefined && (
+              <p class="small muted" role="status">
+                It contains the new token, which is shown only now.
+              </p>
+            )}
+            {value.needsToken && given === undefined && (
+              <>
+                <p class="small muted">
+                  YOUR_TOKEN is a placeholder for a token of this client alone, which can be
+                  revoked.
+                </p>
+                {mayDecide() && (
+                  <CreateToken
+                    key={client.value}
+                    suggestedName={client.value}
+                    onCreated={(_, token) => {
+                      created.value = { ...created.peek(), [client.value]: token };
+                    }}
+                  />
+                )}
+              </>
+            )}
           </>
         )}
         <p class="small muted">

@@ -54,13 +54,14 @@ export function EventsTab({ id, kind }: { id: string; kind: string }) {
           class="line"
           onSubmit={(event) => {
             event.preventDefault();
-            void change(name.value.trim(), true);
+            const names = name.value.split(/[\s,]+/).filter(Boolean);
+            void Promise.all(names.map((each) => change(each, true)));
             name.value = "";
           }}
         >
           <input
-            aria-label="An event to watch"
-            placeholder="Watch: redstone, modem_message, key*, * …"
+            aria-label="Events to watch"
+            placeholder="redstone, modem_message, key*"
             autocomplete="off"
             value={name.value}
             onInput={({ currentTarget }) => {

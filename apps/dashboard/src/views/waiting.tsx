@@ -71,14 +71,30 @@ export function Waiting() {
         const names = asked.map(({ name }) => name);
         return (
           <article key={id} class="card ask" aria-label={`Abilities of web pages: ${names}`}>
-            <p>
-              An AI client wants to use abilities of{" "}
-              {pages.length === 0 ? "web pages that have left" : pages.join(", ")}
-            </p>
+            <p>An AI client wants to use abilities of {pages.join(", ")}</p>
             <ul class="names">
               {asked.map(({ name, risk }) => (
                 <li key={name}>
                   <code>{name}</code> <span class={`badge risk ${risk}`}>{risk} risk</span>
+                  {asked.length > 1 && (
+                    <>
+                      <button
+                        type="button"
+                        aria-label={`Grant ${name}`}
+                        onClick={() => grant({ id, capabilities: [name], accept: true })}
+                      >
+                        Grant
+                      </button>
+                      <button
+                        type="button"
+                        class="danger"
+                        aria-label={`Refuse ${name}`}
+                        onClick={() => grant({ id, capabilities: [name], accept: false })}
+                      >
+                        Refuse
+                      </button>
+                    </>
+                  )}
                 </li>
               ))}
             </ul>
@@ -91,14 +107,14 @@ export function Waiting() {
                 class="primary"
                 onClick={() => grant({ id, capabilities: names, accept: true })}
               >
-                Grant
+                {names.length > 1 ? "Grant all" : "Grant"}
               </button>
               <button
                 type="button"
                 class="danger"
                 onClick={() => grant({ id, capabilities: names, accept: false })}
               >
-                Refuse
+                {names.length > 1 ? "Refuse all" : "Refuse"}
               </button>
             </p>
           </article>

@@ -85,6 +85,18 @@ export const actions = {
     result: done,
   },
   "revoke-permission": { params: z.object({ id: z.string().max(64) }), result: done },
+  /** The only answer that contains the token. */
+  "create-token": {
+    params: z.object({
+      name: z.string().min(1).max(64),
+      mode: z.enum(["look", "ask", "all"]),
+      tools: z.string().max(1_024).optional(),
+      computers: z.string().max(1_024).optional(),
+      until: z.string().max(32).optional(),
+    }),
+    result: z.object({ token: z.string() }),
+  },
+  "revoke-token": { params: z.object({ name: z.string().max(64) }), result: done },
   "end-session": { params: z.object({ id: z.string().max(64) }), result: done },
   "watch-events": {
     params: z.object({ key, name: z.string().min(1).max(128), on: z.boolean() }),

@@ -175,6 +175,19 @@ const PermissionSchema = z.object({
   grantedBy: z.string(),
 });
 
+const TokenSchema = z.object({
+  name: z.string(),
+  mode: z.enum(["look", "ask", "all"]),
+  /** The limits beside mode and end, as in the token file. */
+  rights: z.string(),
+  until: time.nullable(),
+  isExpired: z.boolean(),
+  /** Null: not since the bridge started. */
+  usedAt: time.nullable(),
+  /** False for a token of the settings. */
+  mayRevoke: z.boolean(),
+});
+
 const SlotSchema = z.object({ slot: z.number(), name: z.string(), count: z.number() });
 
 export const MAX_SEEN_TURTLES = 64;
@@ -230,6 +243,16 @@ export const topics = {
   permissions: {
     params: z.object({}),
     data: z.object({ permissions: z.array(PermissionSchema) }),
+  },
+  /** The tokens of MCP clients, without the tokens themselves. */
+  tokens: {
+    params: z.object({}),
+    data: z.object({
+      file: z.string(),
+      /** Why tokens cannot be created here, and what to do about it. */
+      advice: z.string().nullable(),
+      tokens: z.array(TokenSchema),
+    }),
   },
   clients: { params: z.object({}), data: z.object({ sessions: z.array(SessionRowSchema) }) },
   numbers: { params: z.object({}), data: z.object({ samples: z.array(SampleSchema) }) },

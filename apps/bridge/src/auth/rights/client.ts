@@ -16,12 +16,18 @@ export interface Rights {
   readonly allow?: GrantedTools | undefined;
   readonly rate?: Allowance | undefined;
   readonly quota?: Allowance | undefined;
+  /** The token is refused from this time on. */
+  readonly until?: number | undefined;
 }
 
 /** The holder of a token. The same object as long as its line is unchanged. */
 export interface Client {
   readonly name: string;
   readonly rights: Rights;
+}
+
+export function isExpired({ rights: { until } }: Client, now = Date.now()): boolean {
+  return until !== undefined && until <= now;
 }
 
 /** Every client of a bridge without tokens. */

@@ -1,5 +1,6 @@
 import { allowanceForm, readAllowance } from "./allowance.js";
 import { type Client, type Mode, modes, type Rights } from "./client.js";
+import { endDateForm, readEndDate } from "./end-date.js";
 import { readGrantedTools } from "./granted-tools.js";
 import { readProviderRules } from "./provider-rules.js";
 import { readToolRules } from "./tool-rules.js";
@@ -17,7 +18,16 @@ export function isToken(value: string): boolean {
   return /^[\x21-\x2b\x2d-\x7e]+$/.test(value);
 }
 
-export const rightNames = ["name", "mode", "tools", "computers", "allow", "rate", "quota"] as const;
+export const rightNames = [
+  "name",
+  "mode",
+  "tools",
+  "computers",
+  "allow",
+  "rate",
+  "quota",
+  "until",
+] as const;
 type Key = (typeof rightNames)[number];
 
 export function bareTokens(tokens: readonly string[]): TokenLine[] {
@@ -70,6 +80,8 @@ export function readTokenLine(line: string, fallbackName: string): TokenLine | s
       case "rate":
       case "quota":
         return keep(key, readAllowance(value) ?? allowanceForm);
+      case "until":
+        return keep("until", readEndDate(value) ?? endDateForm);
     }
   }
 

@@ -1,4 +1,4 @@
-import { copyFile, readFile, stat, writeFile } from "node:fs/promises";
+import { constants, copyFile, readFile, stat, writeFile } from "node:fs/promises";
 import { despiteLocks } from "../../system.js";
 import type { CommandContext } from "../context.js";
 import type { BridgeAddress } from "./address-rules.js";
@@ -86,7 +86,10 @@ async function apply({ path, bytes, edit }: Plan): Promise<string | undefined> {
     if (!(await readFile(path)).equals(bytes)) {
       return "changed meanwhile and was left alone; run this again";
     }
-    await copyFile(path, backup);
+    // The first copy stays: it is the file as it was before any change of ours.
+    await copyFile(path, backup, constants.COPYFILE_EXCL).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== "EEXIST") throw error;
+    });
   } catch (error) {
     return `was left alone: ${problemOf(error as Error)}`;
   }

@@ -96,6 +96,22 @@ const actions: Actions = {
       }),
       params,
     ),
+  "create-token": (params, { calls, services }) =>
+    calls.run(
+      ownersTool("create-token", () => ({ token: services.tokens.create(params) })),
+      params,
+    ),
+  "revoke-token": (params, { calls, services }) =>
+    calls.run(
+      ownersTool("revoke-token", () => {
+        // An owner always remains: revoking the own token would lock the page out.
+        if (params.name === calls.caller.client.name) {
+          throw refusal("This is the token that you are signed in with. Sign in with another one.");
+        }
+        services.tokens.revoke(params.name);
+      }),
+      params,
+    ),
   "end-session": (params, { calls, services }) =>
     calls.run(
       ownersTool("end-session", async () => {

@@ -33,6 +33,12 @@ export interface DashboardServices {
     decide(decision: ActionParams<"grant">, by: string): boolean;
     subscribe(listener: () => void): () => void;
   };
+  readonly tokens: {
+    list(): TopicData<"tokens">;
+    /** Returns the new token. */
+    create(rights: ActionParams<"create-token">): string;
+    revoke(name: string): void;
+  };
   readonly numbers: Numbers;
   readonly sessions: {
     list(): readonly NamedSession[];

@@ -96,10 +96,11 @@ export function bridgeFacts(name: string, who: "all" | "owners"): ToolFacts {
   return { name, annotations: readOnly, isOffered: false, isForOwners, isForAll: !isForOwners };
 }
 
-export function ownersTool(
+/** What it returns is for the page alone, and not recorded. */
+export function ownersTool<Result extends object = object>(
   name: string,
-  run: () => void | Promise<void>,
-): CallableTool<Record<string, never>> {
+  run: () => Result | undefined | void | Promise<void>,
+): CallableTool<object> {
   const facts = { name, annotations: changes, isOffered: false, isForOwners: true };
   return {
     facts,
@@ -108,8 +109,7 @@ export function ownersTool(
       args: Object(args),
       findTargets: async () => [],
       async run() {
-        await run();
-        return {};
+        return (await run()) ?? {};
       },
     }),
   };

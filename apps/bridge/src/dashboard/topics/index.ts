@@ -8,7 +8,13 @@ import { activitySource } from "./activity.js";
 import { eventsSource } from "./events.js";
 import { watchFleet } from "./fleet.js";
 import { watchJobs } from "./jobs.js";
-import { clientsSource, numbersSource, permissionsSource, waitingSource } from "./management.js";
+import {
+  clientsSource,
+  numbersSource,
+  permissionsSource,
+  tokensSource,
+  waitingSource,
+} from "./management.js";
 import { outputSource } from "./output.js";
 import { screenSource } from "./screen.js";
 import type { SharedWatches } from "./shared.js";
@@ -69,6 +75,8 @@ const topics: Topics = {
     ofBridge(calls, "waiting", waitingSource(services, ready), "owners"),
   permissions: (_, { calls, services }, ready) =>
     ofBridge(calls, "permissions", permissionsSource(services, ready), "owners"),
+  tokens: (_, { calls, services }, ready) =>
+    ofBridge(calls, "tokens", tokensSource(services, ready), "owners"),
 };
 
 async function eventsTool(

@@ -68,6 +68,22 @@ export function clientsSource(
   );
 }
 
+export function tokensSource(
+  { tokens }: DashboardServices,
+  ready: () => void,
+): Source<TopicData<"tokens">> {
+  let known: string | undefined;
+  return latest(ready, (notify) =>
+    poll(async () => {
+      const data = tokens.list();
+      const text = JSON.stringify(data);
+      if (text === known) return;
+      known = text;
+      notify(data);
+    }, SESSIONS_MS),
+  );
+}
+
 function sessionRows({ sessions, audit }: DashboardServices): SessionRow[] {
   const calls = new Map<string, CallRecord>();
   for (const record of audit.trail.recent()) calls.set(record.session, record);

@@ -116,7 +116,7 @@ describe.skipIf(chromiumPath === undefined)(`the screen view in Chromium${chromi
       const ground = theme === "light" ? "rgb(255, 254, 250)" : "rgb(23, 24, 28)";
       const colour = () => chat.frame().evaluate("getComputedStyle(document.body).backgroundColor");
       await expect.poll(colour).toBe(ground);
-      for (const width of [400, 560, 700]) {
+      for (const width of [320, 400, 560, 700]) {
         await chat.page.setViewportSize({ width, height: 640 });
         await expect
           .poll(() => chat.frame().evaluate("document.body.scrollHeight - innerHeight"))

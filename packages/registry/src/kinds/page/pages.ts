@@ -52,9 +52,7 @@ export class Pages implements Dialect {
       ttlMs: this.limits.sessionTtlMs,
       maxSessions: this.limits.maxSessions,
       onGrants: (session) => this.#offerAgain(session),
-      onAsked: () => {
-        for (const listener of [...this.#deskListeners]) listener();
-      },
+      onAsked: () => this.#notifyDesk(),
     });
     registry.add(this);
   }
@@ -104,6 +102,8 @@ export class Pages implements Dialect {
 
   detach(link: PageLink): void {
     this.#links.delete(link);
+    // What it was asked for no longer has a page.
+    if (this.sessions.asked().length > 0) this.#notifyDesk();
     if (link.identified) this.sessions.leave(link.provider.session);
     this.sessions.sweep();
   }
@@ -161,6 +161,10 @@ export class Pages implements Dialect {
       request: (names: readonly string[]) => this.requestCapabilities(session, names),
       grant: (names: readonly string[]) => this.grant(session, names),
     };
+  }
+
+  #notifyDesk(): void {
+    for (const listener of [...this.#deskListeners]) listener();
   }
 
   #pagesOf(session: string | undefined): PageLink[] {
