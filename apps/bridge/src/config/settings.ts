@@ -7,7 +7,7 @@ import { serverSettings } from "./server-settings.js";
 import { proxies, type Setting, setting } from "./setting.js";
 import { toolSettings } from "./tool-settings.js";
 
-export const logLevels = ["trace", "debug", "info", "warn", "error", "silent"] as const;
+const logLevels = ["trace", "debug", "info", "warn", "error", "silent"] as const;
 
 const generalSettings = {
   trustedProxies: setting(
