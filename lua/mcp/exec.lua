@@ -27,10 +27,11 @@ local function compile(code)
 end
 
 local function traceback(co)
-  local own = debug.getinfo(1, "S").short_src
+  -- All files of this program have the same folder.
+  local own = string.match(debug.getinfo(1, "S").short_src, "^.*/") or "mcp-computer/"
   local kept, last = {}, 0
   for line in string.gmatch(debug.traceback(co), "[^\n]+") do
-    if not string.find(line, "\t" .. own .. ":", 1, true) then
+    if not string.find(line, "\t" .. own, 1, true) then
       kept[#kept + 1] = line
       if string.find(line, CHUNK .. ":", 1, true) then last = #kept end
     end

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { stripLua } from "./strip-lua.js";
+import { shrinkLua } from "./shrink-lua.js";
 
 export type ReadModule = (name: string) => string;
 
@@ -28,38 +28,56 @@ export interface BundleOptions {
 }
 
 /**
- * Deterministic: modules are sorted by name. The result is ASCII, because computers before
- * CC:Tweaked 1.109 garble anything else.
+ * Each module is a text that is compiled when it is first required, under its own name: errors name its file and line,
+ * and what a computer never uses costs little memory. Deterministic: modules are sorted by name. The result is ASCII,
+ * because computers before CC:Tweaked 1.109 garble anything else.
  */
 export function bundleLua(options: BundleOptions): string {
   const modules = new Map<string, string>();
   collect(options.entry, options, modules);
+  const entry = modules.get(options.entry) as string;
+  modules.delete(options.entry);
+  const names = [...modules.keys()].sort();
+  const numbers = new Map(names.map((name, index) => [`"${name}"`, String(index + 1)]));
+  const shrink = (source: string, parameters: readonly string[]) =>
+    shrinkLua(source, { parameters, replaceString: (literal) => numbers.get(literal) });
   const parts = [
     `-- mcp-computer ${options.version} - links this computer to a ccbridge. MIT licence.`,
     "-- Built from many files: change those, not this one.",
-    "local modules, loaded, outer = {}, {}, require",
-    "local function require(name)",
-    "local module = modules[name]",
-    "if not module then return outer(name) end",
-    "if loaded[name] == nil then loaded[name] = module() end",
-    "return loaded[name]",
-    "end",
+    LOADER,
+    ...names.map((name) => {
+      const file = `${name.slice(options.namespace.length + 1).replaceAll(".", "/")}.lua`;
+      return `add("${file}",${longString(shrink(modules.get(name) as string, ["require"]))})`;
+    }),
+    shrink(entry, []),
   ];
-  for (const name of [...modules.keys()].sort()) {
-    if (name === options.entry) continue;
-    parts.push(`modules[${JSON.stringify(name)}] = function()`, modules.get(name) as string, "end");
-  }
-  parts.push(modules.get(options.entry) as string);
   const text = `${parts.join("\n")}\n`;
   const odd = /[^\n\x20-\x7e]/.exec(text);
   if (odd) throw new Error(`the program contains ${JSON.stringify(odd[0])}, which is not ASCII`);
   return text;
 }
 
+/** Modules are numbered in the order in which they are added. The environment of the program has `shell` and others. */
+const LOADER = `local modules,loaded,outer,env={},{},require,_ENV or getfenv(1)
+local function require(id)
+local module=modules[id]
+if not module then return outer(id) end
+if loaded[id]==nil then loaded[id]=assert(load(module[2],"=mcp-computer/"..module[1],"t",env))(require) end
+return loaded[id]
+end
+local function add(...) modules[#modules+1]={...} end`;
+
+function longString(text: string): string {
+  let level = "";
+  while (text.includes(`]${level}]`)) level += "=";
+  // A line break at the beginning is not part of a long string.
+  return `[${level}[${text.startsWith("\n") ? "\n" : ""}${text}]${level}]`;
+}
+
 function collect(name: string, options: BundleOptions, modules: Map<string, string>): void {
   if (modules.has(name)) return;
   const source = options.read(name).replace('"0.0.0-dev"', JSON.stringify(options.version));
-  modules.set(name, stripLua(source));
+  modules.set(name, source);
   for (const match of source.matchAll(/"([\w.-]+)"/g)) {
     const required = match[1] as string;
     if (required.startsWith(`${options.namespace}.`)) collect(required, options, modules);

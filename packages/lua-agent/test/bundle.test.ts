@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { bundleLua, readModulesFrom } from "../src/bundle.js";
 import { programSha256, programText, programVersion } from "../src/index.js";
-import { stripLua } from "../src/strip-lua.js";
+import { LuaComputer } from "./lua-computer.js";
 
 const manifest = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8"));
 
@@ -26,13 +26,13 @@ describe("the bundled program", () => {
     expect(programVersion).toBe(manifest.version);
     expect(programText.split("\n", 1)[0]).toContain(`-- mcp-computer ${programVersion} `);
     expect(programText).toMatch(/^[\n\x20-\x7e]*$/);
-    expect(programText.length).toBeLessThan(265_000);
+    expect(programText.length).toBeLessThan(180_000);
     expect(programSha256).toMatch(/^[0-9a-f]{64}$/);
   });
 
   it("contains every module and no placeholder", () => {
-    for (const name of ["agent", "cli", "json", "link", "methods", "methods.lua", "scheduler"]) {
-      expect(programText).toContain(`modules["mcp.${name}"] = function()`);
+    for (const name of ["agent", "cli", "json", "link", "methods", "methods/lua", "scheduler"]) {
+      expect(programText).toContain(`add("${name}.lua",[`);
     }
     expect(programText).not.toContain("0.0.0-dev");
   });
@@ -46,10 +46,29 @@ describe("bundleLua", () => {
       "app.a": "return 1",
     };
     const text = bundle(modules);
-    expect(text.indexOf('modules["app.a"]')).toBeLessThan(text.indexOf('modules["app.b"]'));
-    expect(text.trimEnd().endsWith("return b")).toBe(true);
+    expect(text.indexOf('add("a.lua"')).toBeLessThan(text.indexOf('add("b.lua"'));
+    expect(text.trimEnd().endsWith("local a=require(2)\nreturn a")).toBe(true);
     expect(bundle({ ...modules })).toBe(text);
   });
+
+  it.each(["1.100.0", "1.113.1"])(
+    "makes errors on CC:Tweaked %s name the file and line of the source",
+    async (version) => {
+      const text = bundle({
+        main: '-- why\nlocal deep = require("app.deep.nil")\nreturn deep',
+        "app.deep.nil": "-- why\n\nlocal missing = shell\n  and nil\nreturn missing.field",
+      });
+      const lua = await LuaComputer.boot(version);
+      try {
+        const code = `local env = setmetatable({ shell = {}, require = require }, { __index = _G })
+        local _, problem = pcall(assert(load([===[${text}]===], "=main", "t", env)))
+        return problem`;
+        expect(await lua.run(code)).toMatch(/^mcp-computer\/deep\/nil\.lua:5: /);
+      } finally {
+        await lua.close();
+      }
+    },
+  );
 
   it("refuses text that old computers garble", () => {
     expect(() => bundle({ main: 'return "é"' })).toThrow("not ASCII");
@@ -71,22 +90,5 @@ describe("bundleLua", () => {
 
   it("fails on a module that is not there", () => {
     expect(() => bundle({ main: 'require("app.gone")' })).toThrow("no module app.gone");
-  });
-});
-
-describe("stripLua", () => {
-  it.each([
-    ["a comment", "local a = 1 -- one\nlocal b", "local a = 1\nlocal b"],
-    ["a long comment", "local a --[[ x\ny ]] = 1", "local a\n= 1"],
-    ["a long comment with level", "a()--[==[ ]] ]==]b()", "a() b()"],
-    ["indentation and blank lines", "do\n\n    x()\n\tend", "do\nx()\nend"],
-    ["dashes in a string", 'print("-- no") --yes', 'print("-- no")'],
-    ["quotes in a string", `print('it\\'s -- "x"')  --y`, `print('it\\'s -- "x"')`],
-    ["a long string", "x = [[\n  -- kept\n\n]] -- gone", "x = [[\n  -- kept\n\n]]"],
-    ["a long string with level", "x = [=[ ]] -- kept ]=]", "x = [=[ ]] -- kept ]=]"],
-    ["an index that is no long bracket", "x = t[ t[1] ]", "x = t[ t[1] ]"],
-    ["subtraction", "x = a - -b", "x = a - -b"],
-  ])("handles %s", (_name, source, stripped) => {
-    expect(stripLua(source)).toBe(stripped);
   });
 });

@@ -1,24 +1,19 @@
-/**
- * Removes comments, blank lines and indentation; strings stay byte for byte. Line breaks between
- * statements stay, so that errors have line numbers.
- */
-export function stripLua(source: string): string {
-  let out = "";
-  let blank = "";
+export interface LuaToken {
+  readonly text: string;
+  readonly at: number;
+  /** White space or a comment. */
+  readonly isBlank: boolean;
+}
+
+/** Words, strings, blanks and comments, whole; of anything else, one character at a time. */
+export function* luaTokens(source: string): Generator<LuaToken> {
   let at = 0;
   while (at < source.length) {
     const end = endOfToken(source, at);
-    const token = source.slice(at, end);
+    const text = source.slice(at, end);
+    yield { text, at, isBlank: text.startsWith("--") || /^\s/.test(text) };
     at = end;
-    // A comment separates tokens as white space does.
-    if (token.startsWith("--") || /^\s/.test(token)) {
-      blank = blank === "\n" || token.includes("\n") ? "\n" : " ";
-    } else {
-      out += blank + token;
-      blank = "";
-    }
   }
-  return out.trim();
 }
 
 function endOfToken(source: string, at: number): number {
