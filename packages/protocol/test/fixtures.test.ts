@@ -5,7 +5,7 @@ import { type AgentFrame, decodeAgentFrame, decodeBridgeFrame, encodeFrame } fro
 
 const root = fileURLToPath(new URL("../fixtures", import.meta.url));
 const cases = readdirSync(root, { recursive: true, encoding: "utf8" })
-  .filter((path) => path.endsWith(".json") && !/^(btcp|minecraft)[/\\]/.test(path))
+  .filter((path) => path.endsWith(".json") && !/^(btcp|minecraft|recorded)[/\\]/.test(path))
   .sort();
 
 interface Fixture {

@@ -154,12 +154,13 @@ function changesOf({ oldText, newText, replaceAll, edits }: Wanted) {
   if (oldText !== undefined && newText !== undefined) {
     return { replaceAll, ...sendable({ oldText, newText }) };
   }
-  return {
-    edits: (edits ?? []).map(({ oldText, newText, replaceAll: every = replaceAll }) => ({
-      replaceAll: every,
-      ...sendable({ oldText, newText }),
-    })),
-  };
+  const changes = (edits ?? []).map(({ oldText, newText, replaceAll: every = replaceAll }) => ({
+    replaceAll: every,
+    ...sendable({ oldText, newText }),
+  }));
+  // Agents of 0.1 know only one change.
+  const [only] = changes;
+  return only !== undefined && changes.length === 1 ? only : { edits: changes };
 }
 
 export const deleteFile = defineTool({
