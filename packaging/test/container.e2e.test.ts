@@ -13,9 +13,9 @@ describe("the steps of the Dockerfile, run in a plain folder", () => {
   let scratch: string;
   let image: Image;
 
-  beforeAll(() => {
+  beforeAll(async () => {
     scratch = mkdtempSync(join(tmpdir(), "ccbridge-image-"));
-    image = runSteps(parseDockerfile(source), root, scratch);
+    image = await runSteps(parseDockerfile(source), root, scratch);
     rmSync(join(scratch, "0"), { recursive: true });
   }, 900_000);
 

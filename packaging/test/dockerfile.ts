@@ -1,6 +1,7 @@
-import { execFileSync, spawnSync } from "node:child_process";
+import { execFile, execFileSync } from "node:child_process";
 import { cpSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { promisify } from "node:util";
 
 export interface Instruction {
   name: string;
@@ -39,7 +40,11 @@ export interface Image {
 }
 
 /** Runs the steps of a Dockerfile in plain folders below `scratch`, one for each stage. Returns the last stage. */
-export function runSteps(instructions: Instruction[], context: string, scratch: string): Image {
+export async function runSteps(
+  instructions: Instruction[],
+  context: string,
+  scratch: string,
+): Promise<Image> {
   const stages: { name: string; image: Image }[] = [];
   for (const { name, flags, words, text } of instructions) {
     const image = stages.at(-1)?.image as Image;
@@ -64,12 +69,11 @@ export function runSteps(instructions: Instruction[], context: string, scratch: 
         // The folder is not the root of a file system.
         if (/\s\/\w/.test(text)) throw new Error(`a step uses an absolute path: ${text}`);
         const env = { ...process.env, CI: "1", ...image.env };
-        const ran = spawnSync("sh", ["-ec", text], {
+        await promisify(execFile)("sh", ["-ec", text], {
           cwd: inside("."),
           env,
-          encoding: "utf8",
+          maxBuffer: 100_000_000,
         });
-        if (ran.status !== 0) throw new Error(`${text}\n${ran.stdout}${ran.stderr}`);
         break;
       }
       case "ENV":
