@@ -1,7 +1,7 @@
 import type { InputStep, Screen } from "@ccbridge/protocol";
 import { CELL_HEIGHT, CELL_WIDTH } from "@ccbridge/protocol/screen";
 import { useSignal } from "@preact/signals";
-import { useEffect, useRef } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { stepOf } from "./keys.js";
 import { paint, textOf } from "./paint.js";
 
@@ -43,7 +43,8 @@ export function Terminal({ screen, label, onInput, fills = false }: TerminalProp
   const isOn = isCursorOn.value || !screen.cursor.blink;
   const [width, height] = [screen.width * CELL_WIDTH, screen.height * CELL_HEIGHT];
   const times = fills ? timesToFill(width, room.value) : 1;
-  useEffect(() => {
+  // Before the browser paints: a canvas whose size changes is empty until it is drawn again.
+  useLayoutEffect(() => {
     if (canvas.current !== null) draw(canvas.current, paint(screen, isOn), times);
   }, [screen, isOn, times]);
   const shown = shownSize(width, room.value);
