@@ -9,7 +9,12 @@ const require = createRequire(import.meta.url);
 const dashboard = "../dashboard/dist";
 
 export default defineConfig({
-  entry: { main: "src/main.ts", index: "src/index.ts" },
+  entry: {
+    main: "src/main.ts",
+    index: "src/index.ts",
+    // Runs in a thread of its own, so it is a file of its own.
+    "store-worker": "../../packages/store/src/store-worker.ts",
+  },
   format: "esm",
   target: "node20",
   platform: "node",

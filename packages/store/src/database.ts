@@ -1,0 +1,255 @@
+import { createHash } from "node:crypto";
+import { callPage } from "./call-query.js";
+import type { Engine, Row, Value } from "./engine.js";
+import { ORPHANS, purge, usedBytes } from "./purge.js";
+import type {
+  CallFilter,
+  CallPage,
+  CallRow,
+  Forgotten,
+  Retention,
+  StoredLink,
+  StoreRow,
+  TimelineEvent,
+} from "./rows.js";
+import { migrate } from "./schema.js";
+
+/** Shorter payloads take less space where they are. */
+const INLINE_LENGTH = 64;
+
+/** A time, both ends included, and perhaps one provider. */
+export interface TimeWindow {
+  readonly since: number;
+  readonly until: number;
+  readonly key?: string | undefined;
+  readonly limit: number;
+}
+
+/** The tables of a history file. Everything happens on the thread of the caller, at once. */
+export class HistoryDatabase {
+  readonly #engine: Engine;
+  readonly #providers = new Map<string, number>();
+  readonly #run: number;
+  /** Whether the last process ended without closing the file. */
+  readonly isUnclean: boolean;
+
+  /** Throws when the file is damaged, locked, or of a newer release. */
+  constructor(engine: Engine) {
+    this.#engine = engine;
+    // No second process: two would damage the file. And it needs no shared memory then.
+    engine.exec("PRAGMA locking_mode = EXCLUSIVE");
+    engine.exec("PRAGMA auto_vacuum = INCREMENTAL");
+    engine.all("PRAGMA journal_mode = WAL");
+    engine.exec("PRAGMA synchronous = NORMAL");
+    engine.all("PRAGMA journal_size_limit = 4194304");
+    migrate(engine);
+    const last = engine.get("SELECT ended FROM runs ORDER BY id DESC LIMIT 1");
+    this.isUnclean = last !== undefined && last.ended === null;
+    engine.run("INSERT INTO runs (started) VALUES (?)", Date.now());
+    engine.run("DELETE FROM runs WHERE id <= (SELECT max(id) FROM runs) - 100");
+    this.#run = Number(engine.get("SELECT max(id) AS id FROM runs")?.id);
+    for (const { id, key } of engine.all("SELECT id, key FROM providers"))
+      this.#providers.set(String(key), Number(id));
+  }
+
+  write(rows: readonly StoreRow[]): void {
+    this.#engine.transaction(() => {
+      for (const row of rows) this.#write(row);
+    });
+  }
+
+  close(): void {
+    this.#engine.run("UPDATE runs SET ended = ? WHERE id = ?", Date.now(), this.#run);
+    this.#engine.close();
+  }
+
+  states(): readonly { name: string; data: string }[] {
+    return this.#engine.all("SELECT name, data FROM states") as { name: string; data: string }[];
+  }
+
+  /** The logs of all providers, the one with the newest event last. */
+  logs(): readonly Row[] {
+    return this.#engine.all(
+      `SELECT p.data, p.watches, min(e.seq) AS first, max(e.seq) AS last, max(e.time) AS time
+       FROM providers p LEFT JOIN events e ON e.provider = p.id GROUP BY p.id ORDER BY time`,
+    );
+  }
+
+  events(
+    key: string,
+    range: { from: number; to: number; since?: number; until?: number; limit: number },
+  ): readonly Row[] {
+    return this.#engine.all(
+      `SELECT e.seq, e.time, e.name, coalesce(e.args, b.data) AS args, e.dropped, e.truncated
+       FROM events e LEFT JOIN blobs b ON b.id = e.blob
+       WHERE e.provider = ? AND e.seq >= ? AND e.seq < ? AND e.time >= ? AND e.time <= ?
+       ORDER BY e.seq LIMIT ?`,
+      ...[this.#providers.get(key) ?? -1, range.from, range.to],
+      ...[range.since ?? 0, range.until ?? Number.MAX_SAFE_INTEGER, range.limit],
+    );
+  }
+
+  /** The last events of a time, oldest first. */
+  eventsBetween({ since, until, key, limit }: TimeWindow): readonly TimelineEvent[] {
+    const rows = this.#engine.all(
+      `SELECT p.key, p.name AS provider, e.seq, e.time, e.name, coalesce(e.args, b.data) AS args
+       FROM events e JOIN providers p ON p.id = e.provider LEFT JOIN blobs b ON b.id = e.blob
+       WHERE e.time >= ? AND e.time <= ?${key === undefined ? "" : " AND p.key = ?"}
+       ORDER BY e.time DESC, e.seq DESC LIMIT ?`,
+      ...[since, until, ...(key === undefined ? [] : [key]), limit],
+    );
+    return rows
+      .reverse()
+      .map((row) => ({ ...row, args: JSON.parse(String(row.args)) }) as unknown as TimelineEvent);
+  }
+
+  /** The last links and goodbyes of a time, oldest first. */
+  linksBetween({ since, until, key, limit }: TimeWindow): readonly StoredLink[] {
+    const rows = this.#engine.all(
+      `SELECT id, time, key, name, what, reason FROM links
+       WHERE time >= ? AND time <= ?${key === undefined ? "" : " AND key = ?"}
+       ORDER BY time DESC, id DESC LIMIT ?`,
+      ...[since, until, ...(key === undefined ? [] : [key]), limit],
+    );
+    return rows.reverse() as unknown as StoredLink[];
+  }
+
+  /** Who is behind these keys, as far as is known. */
+  providers(keys: readonly string[]): readonly Row[] {
+    const marks = keys.map(() => "?").join(", ");
+    return this.#engine.all(`SELECT key, data FROM providers WHERE key IN (${marks})`, ...keys);
+  }
+
+  unfinishedJobs(endedAfter: number): readonly Row[] {
+    return this.#engine.all(
+      `${JOBS} WHERE j.ended IS NULL OR j.ended > ? ORDER BY j.ended IS NULL, j.ended, j.created LIMIT 20000`,
+      endedAfter,
+    );
+  }
+
+  job(id: string): Row | undefined {
+    return this.#engine.get(`${JOBS} WHERE j.id = ?`, id);
+  }
+
+  calls(filter: CallFilter): CallPage {
+    return callPage(this.#engine, filter);
+  }
+
+  /** Deletes what is kept of one provider, or of the calls of one client. */
+  forget({ key, client }: { key?: string; client?: string }): Forgotten {
+    return this.#engine.transaction(() => {
+      const count = { calls: 0, events: 0, jobs: 0, links: 0 };
+      const remove = (table: keyof Forgotten, where: string, value: Value) => {
+        const found = this.#engine.get(`SELECT count(*) AS n FROM ${table} WHERE ${where}`, value);
+        this.#engine.run(`DELETE FROM ${table} WHERE ${where}`, value);
+        count[table] += Number(found?.n);
+      };
+      if (key !== undefined) {
+        const id = this.#providers.get(key) ?? -1;
+        remove("events", "provider = ?", id);
+        remove("jobs", "provider = ? AND ended IS NOT NULL", id);
+        remove("links", "key = ?", key);
+        remove("calls", "id IN (SELECT call FROM call_targets WHERE key = ?)", key);
+      }
+      if (client !== undefined) {
+        remove("calls", "client = ?", client);
+        remove("jobs", "client = ? AND ended IS NOT NULL", client);
+      }
+      this.#engine.run("DELETE FROM call_targets WHERE call NOT IN (SELECT id FROM calls)");
+      this.#engine.run(`DELETE FROM blobs WHERE id IN (${ORPHANS})`);
+      return count;
+    });
+  }
+
+  /** Deletes a little of what is too old or too much; true when there may be more to delete. */
+  purge(retention: Retention, now = Date.now()): boolean {
+    return purge(this.#engine, retention, now);
+  }
+
+  /** Pages in use, in bytes. */
+  get bytes(): number {
+    return usedBytes(this.#engine);
+  }
+
+  #write(row: StoreRow): void {
+    const engine = this.#engine;
+    switch (row.table) {
+      case "events": {
+        const [args, blob] = this.#payload(row.args);
+        return engine.run(
+          "INSERT OR REPLACE INTO events VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+          ...[this.#provider(row.key), row.seq, row.time, row.name, args, blob],
+          ...[row.dropped, row.truncated ? 1 : 0],
+        );
+      }
+      case "providers":
+        engine.run(
+          `INSERT INTO providers (key, name, data) VALUES (?, ?, ?)
+           ON CONFLICT (key) DO UPDATE SET name = excluded.name, data = excluded.data`,
+          ...[row.key, row.name, row.data],
+        );
+        return;
+      case "watches":
+        this.#provider(row.key);
+        return engine.run("UPDATE providers SET watches = ? WHERE key = ?", row.data, row.key);
+      case "jobs": {
+        const [payload, blob] = this.#payload(row.payload);
+        return engine.run(
+          "INSERT OR REPLACE INTO jobs VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+          ...[row.id, this.#provider(row.key), row.client, row.created, row.ended],
+          ...[row.data, payload, blob],
+        );
+      }
+      case "calls":
+        return this.#writeCall(row);
+      case "links":
+        return engine.run(
+          "INSERT INTO links (time, key, name, what, reason) VALUES (?, ?, ?, ?, ?)",
+          ...[row.time, row.key, row.name, row.what, row.reason],
+        );
+      case "states":
+        return engine.run("INSERT OR REPLACE INTO states VALUES (?, ?)", row.name, row.data);
+    }
+  }
+
+  #writeCall(row: CallRow): void {
+    const engine = this.#engine;
+    const [args, argsBlob] = this.#payload(row.args);
+    const [answer, answerBlob] = this.#payload(row.answer);
+    engine.run(
+      `INSERT OR IGNORE INTO calls (trace, time, client, session, software, tool, acts, job, path, outcome, duration,
+         approved, args, args_blob, answer, answer_blob) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      ...[row.trace, row.time, row.client, row.session, row.software, row.tool, row.acts ? 1 : 0],
+      ...[row.job, row.path, row.outcome, row.durationMs, row.approvedBy],
+      ...[args, argsBlob, answer, answerBlob],
+    );
+    if (row.targets.length === 0) return;
+    const id = Number(engine.get("SELECT id FROM calls WHERE trace = ?", row.trace)?.id);
+    for (const { key, name } of row.targets)
+      engine.run("INSERT OR REPLACE INTO call_targets VALUES (?, ?, ?)", id, key, name);
+  }
+
+  /** The id of a provider, which may not have introduced itself yet. */
+  #provider(key: string): number {
+    let id = this.#providers.get(key);
+    if (id === undefined) {
+      const sql = "INSERT OR IGNORE INTO providers (key, name, data) VALUES (?, ?, ?)";
+      this.#engine.run(sql, key, key, "null");
+      id = Number(this.#engine.get("SELECT id FROM providers WHERE key = ?", key)?.id);
+      this.#providers.set(key, id);
+    }
+    return id;
+  }
+
+  /** Where a payload is: in the row itself, or once for all rows with the same. */
+  #payload(text: string): [inline: string | null, blob: number | null] {
+    if (text.length <= INLINE_LENGTH) return [text, null];
+    const hash = createHash("sha256").update(text).digest("base64");
+    this.#engine.run("INSERT OR IGNORE INTO blobs (hash, data) VALUES (?, ?)", hash, text);
+    const found = this.#engine.get("SELECT id FROM blobs WHERE hash = ?", hash);
+    return [null, Number(found?.id)];
+  }
+}
+
+const JOBS = `SELECT j.id, p.data AS provider, j.data, coalesce(j.payload, b.data) AS payload
+  FROM jobs j JOIN providers p ON p.id = j.provider LEFT JOIN blobs b ON b.id = j.blob`;

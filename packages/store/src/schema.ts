@@ -1,0 +1,66 @@
+import type { Engine } from "./engine.js";
+
+/** The file was written by a newer release. */
+export class NewerSchemaError extends Error {
+  override readonly name = "NewerSchemaError";
+}
+
+// Each entry leads from one version of the schema to the next. Released entries never change.
+const migrations: readonly string[] = [
+  `
+  CREATE TABLE runs (id INTEGER PRIMARY KEY, started INTEGER NOT NULL, ended INTEGER);
+  CREATE TABLE blobs (id INTEGER PRIMARY KEY, hash TEXT NOT NULL UNIQUE, data TEXT NOT NULL);
+  CREATE TABLE providers (
+    id INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE, name TEXT NOT NULL, data TEXT NOT NULL, watches TEXT
+  );
+  CREATE TABLE events (
+    provider INTEGER NOT NULL, seq INTEGER NOT NULL, time INTEGER NOT NULL, name TEXT NOT NULL,
+    args TEXT, blob INTEGER, dropped INTEGER NOT NULL, truncated INTEGER NOT NULL,
+    PRIMARY KEY (provider, seq)
+  ) WITHOUT ROWID;
+  CREATE INDEX events_time ON events (time);
+  CREATE INDEX events_blob ON events (blob) WHERE blob IS NOT NULL;
+  CREATE TABLE jobs (
+    id TEXT PRIMARY KEY, provider INTEGER NOT NULL, client TEXT, created INTEGER NOT NULL, ended INTEGER,
+    data TEXT NOT NULL, payload TEXT, blob INTEGER
+  ) WITHOUT ROWID;
+  CREATE INDEX jobs_ended ON jobs (ended);
+  CREATE INDEX jobs_blob ON jobs (blob) WHERE blob IS NOT NULL;
+  CREATE TABLE calls (
+    id INTEGER PRIMARY KEY AUTOINCREMENT, trace TEXT NOT NULL UNIQUE, time INTEGER NOT NULL, client TEXT NOT NULL,
+    session TEXT NOT NULL, software TEXT, tool TEXT NOT NULL, acts INTEGER NOT NULL, job TEXT, path TEXT,
+    outcome TEXT NOT NULL, duration INTEGER NOT NULL, approved TEXT, args TEXT, args_blob INTEGER,
+    answer TEXT, answer_blob INTEGER
+  );
+  CREATE INDEX calls_time ON calls (time);
+  CREATE INDEX calls_client ON calls (client);
+  CREATE INDEX calls_args ON calls (args_blob) WHERE args_blob IS NOT NULL;
+  CREATE INDEX calls_answer ON calls (answer_blob) WHERE answer_blob IS NOT NULL;
+  CREATE TABLE call_targets (call INTEGER NOT NULL, key TEXT NOT NULL, name TEXT NOT NULL, PRIMARY KEY (call, key))
+    WITHOUT ROWID;
+  CREATE INDEX call_targets_key ON call_targets (key);
+  CREATE TABLE links (id INTEGER PRIMARY KEY, time INTEGER NOT NULL, key TEXT NOT NULL, name TEXT NOT NULL,
+    what TEXT NOT NULL, reason TEXT);
+  CREATE INDEX links_time ON links (time);
+  CREATE TABLE states (name TEXT PRIMARY KEY, data TEXT NOT NULL) WITHOUT ROWID;
+  `,
+];
+
+export const SCHEMA_VERSION = migrations.length;
+
+/** Creates the tables, or brings those of an earlier release up to date. */
+export function migrate(engine: Engine): void {
+  const version = Number(engine.get("PRAGMA user_version")?.user_version ?? 0);
+  if (version > SCHEMA_VERSION) {
+    throw new NewerSchemaError(
+      `it was written by a newer release (schema ${version}; this one knows up to ${SCHEMA_VERSION})`,
+    );
+  }
+  for (const [index, sql] of migrations.entries()) {
+    if (index < version) continue;
+    engine.transaction(() => {
+      engine.exec(sql);
+      engine.exec(`PRAGMA user_version = ${index + 1}`);
+    });
+  }
+}

@@ -1,0 +1,204 @@
+import type { EventStore, JobStore, Provider } from "@ccbridge/registry";
+import type { TimeWindow } from "./database.js";
+import type { EngineName, Row } from "./engine.js";
+import type {
+  CallFilter,
+  CallPage,
+  CallRow,
+  Forgotten,
+  LinkRow,
+  Retention,
+  StoredLink,
+  StoreRow,
+  TimelineEvent,
+} from "./rows.js";
+import { storedEvents } from "./stored-events.js";
+import { storedJobs } from "./stored-jobs.js";
+import type { StoreMethod } from "./worker-messages.js";
+import { WorkerThread } from "./worker-thread.js";
+import { WriteQueue } from "./write-queue.js";
+
+export interface StoreOptions {
+  readonly file: string;
+  readonly retention: Retention;
+  /** Removes secrets from what is stored; the same value when there are none. */
+  clean?<T>(value: T): T;
+  /** Whether history is kept: undefined, or why not. Called when that changes. */
+  onTrouble?(reason: string | undefined): void;
+  /** A damaged file was put there, and another one begun. */
+  onDamage?(path: string): void;
+  /** Which engine must be used. @default the first that is there */
+  readonly engine?: EngineName | undefined;
+}
+
+/** How the history is kept now, for people. */
+export interface StoreStatus {
+  readonly engine: EngineName;
+  readonly file: string;
+  /** Why nothing is saved at the moment: then it waits in memory. */
+  readonly trouble: string | undefined;
+  /** Rows that wait, and those that were dropped because too many did. */
+  readonly waiting: number;
+  readonly dropped: number;
+}
+
+/** What a part of the bridge needs to save and read rows. Nothing here rejects. */
+export interface StoreAccess {
+  readonly isUnclean: boolean;
+  add(row: StoreRow): void;
+  /** Resolves once the row survives a crash, or there is trouble. */
+  addUrgent(row: StoreRow): Promise<void>;
+  /** Makes sure that a provider is known before rows name it. */
+  introduce(provider: Provider): void;
+  clean<T>(value: T): T;
+  /** Undefined when it cannot be read. Sees everything that was added before. */
+  read<T>(method: StoreMethod, ...args: readonly unknown[]): Promise<T | undefined>;
+}
+
+/**
+ * The history of a bridge in one SQLite file, written and read by a thread of its own. No function but
+ * {@link openStore} ever fails: trouble is reported, and what cannot be saved waits in memory.
+ */
+export class Store {
+  readonly jobs: JobStore;
+  readonly events: EventStore;
+  readonly #thread: WorkerThread;
+  readonly #queue: WriteQueue;
+  readonly #access: StoreAccess;
+  readonly #status: { engine: EngineName; file: string; trouble: string | undefined };
+  readonly #states: Map<string, unknown>;
+
+  /** @internal use {@link openStore} */
+  constructor(parts: {
+    thread: WorkerThread;
+    queue: WriteQueue;
+    access: StoreAccess;
+    status: { engine: EngineName; file: string; trouble: string | undefined };
+    states: Map<string, unknown>;
+  }) {
+    this.#thread = parts.thread;
+    this.#queue = parts.queue;
+    this.#access = parts.access;
+    this.#status = parts.status;
+    this.#states = parts.states;
+    this.jobs = storedJobs(parts.access);
+    this.events = storedEvents(parts.access);
+  }
+
+  get status(): StoreStatus {
+    const { size: waiting, dropped } = this.#queue;
+    return { ...this.#status, waiting, dropped };
+  }
+
+  /** What a part of the bridge saved under this name, in an earlier process. */
+  state(name: string): unknown {
+    return this.#states.get(name);
+  }
+
+  /** Replaces it. Saved with the next batch. */
+  saveState(name: string, value: unknown): void {
+    this.#access.add({ table: "states", name, data: JSON.stringify(value) });
+  }
+
+  addCall(call: Omit<CallRow, "table">): void {
+    this.#access.add({ table: "calls", ...call });
+  }
+
+  addLink(link: Omit<LinkRow, "table">): void {
+    this.#access.add({ table: "links", ...link });
+  }
+
+  async calls(filter: CallFilter): Promise<CallPage> {
+    return (await this.#access.read<CallPage>("calls", filter)) ?? { calls: [], next: undefined };
+  }
+
+  async eventsBetween(window: TimeWindow): Promise<readonly TimelineEvent[]> {
+    return (await this.#access.read<TimelineEvent[]>("eventsBetween", window)) ?? [];
+  }
+
+  async linksBetween(window: TimeWindow): Promise<readonly StoredLink[]> {
+    return (await this.#access.read<StoredLink[]>("linksBetween", window)) ?? [];
+  }
+
+  /** Who is behind these keys, as they last introduced themselves. */
+  async providers(keys: readonly string[]): Promise<ReadonlyMap<string, Provider>> {
+    const rows = (await this.#access.read<Row[]>("providers", keys)) ?? [];
+    const known = rows.map((row) => JSON.parse(String(row.data)) as Provider | null);
+    return new Map(known.flatMap((provider) => (provider ? [[provider.key, provider]] : [])));
+  }
+
+  /** Deletes what is kept of one provider, or of the calls of one client. */
+  async forget(what: { key?: string; client?: string }): Promise<Forgotten | undefined> {
+    return this.#access.read<Forgotten>("forget", what);
+  }
+
+  async bytes(): Promise<number | undefined> {
+    return this.#access.read<number>("bytes");
+  }
+
+  /** Saves what waits, and closes the file. */
+  async close(): Promise<void> {
+    await this.#queue.flush();
+    this.#queue.close();
+    await this.#thread.request("close").catch(() => {});
+    await this.#thread.end();
+  }
+}
+
+/** Opens the history. Rejects with the reason when it cannot be kept in this file. */
+export async function openStore(options: StoreOptions): Promise<Store> {
+  const { file, engine, retention, onTrouble, onDamage } = options;
+  const status = { engine: "libsql" as EngineName, file, trouble: undefined as string | undefined };
+  const report = (reason: string | undefined) => {
+    status.trouble = reason;
+    onTrouble?.(reason);
+  };
+  let isOpen = false;
+  const introduced = new Map<string, Provider>();
+  const thread = new WorkerThread(
+    { file, engine, retention },
+    {
+      onDamage(path) {
+        introduced.clear();
+        onDamage?.(path);
+      },
+      onEnd: (reason) => isOpen && report(reason),
+    },
+  );
+  const ready = await thread.ready;
+  status.engine = ready.engine;
+  isOpen = true;
+  if (ready.damaged !== undefined) onDamage?.(ready.damaged);
+  const queue = new WriteQueue({
+    write: async (rows) => void (await thread.request("write", rows)),
+    onTrouble: report,
+  });
+  const { clean = <T>(value: T) => value } = options;
+  const access: StoreAccess = {
+    isUnclean: ready.isUnclean,
+    add: (row) => queue.add(row),
+    addUrgent: (row) => queue.addUrgent(row),
+    introduce(provider) {
+      const { key, name } = provider;
+      if (introduced.get(key) === provider) return;
+      if (introduced.size >= MAX_INTRODUCED) introduced.clear();
+      introduced.set(key, provider);
+      queue.add({ table: "providers", key, name, data: JSON.stringify(clean(provider)) });
+    },
+    clean,
+    async read<T>(method: StoreMethod, ...args: readonly unknown[]) {
+      try {
+        await queue.flush();
+        return (await thread.request(method, ...args)) as T;
+      } catch {
+        return undefined;
+      }
+    },
+  };
+  const rows = (await access.read<{ name: string; data: string }[]>("states")) ?? [];
+  const states = new Map(rows.map(({ name, data }) => [name, JSON.parse(data) as unknown]));
+  return new Store({ thread, queue, access, status, states });
+}
+
+/** Providers whose introduction is remembered. */
+const MAX_INTRODUCED = 8_192;
