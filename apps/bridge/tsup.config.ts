@@ -12,7 +12,7 @@ export default defineConfig({
   entry: {
     main: "src/main.ts",
     index: "src/index.ts",
-    // Runs in a thread of its own, so it is a file of its own.
+    // Runs in a separate thread, so it is a separate file.
     "store-worker": "../../packages/store/src/store-worker.ts",
   },
   format: "esm",

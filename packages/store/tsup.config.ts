@@ -1,4 +1,4 @@
 import { libraryConfig } from "../../tsup.base.js";
 
-// The worker is a file of its own, since it runs in a thread of its own.
+// The worker runs in a separate thread, so it is a separate file.
 export default libraryConfig({ index: "src/index.ts", "store-worker": "src/store-worker.ts" });

@@ -14,6 +14,8 @@ import { closingOnce } from "./closing.js";
 import type { Config } from "./config/settings.js";
 import { TurtleTracks } from "./dashboard/context/turtle-tracks.js";
 import { openDashboard } from "./dashboard/open-dashboard.js";
+import { keepHistory } from "./history/keep-history.js";
+import { type History, openHistory } from "./history/open-history.js";
 import { openPorts, type Ports } from "./http/open-ports.js";
 import { addKinds, kindsWith, type LinkedKind, toolsOf } from "./links/kinds.js";
 import { type Links, openLinks } from "./links/open-links.js";
@@ -51,6 +53,8 @@ export interface Bridge
   clients: Clients;
   /** Undefined when computers need no approval. */
   pairing: Pairing | undefined;
+  /** How calls, events and jobs are kept. */
+  history: Pick<History, "status">;
   /** Reads the tokens again, and opens the audit file again. */
   reload(): void;
   /** Answers open calls, says goodbye to peers, closes the listeners. May be called again. */
@@ -68,11 +72,12 @@ export async function startBridge(options: BridgeOptions): Promise<Bridge> {
   const calls = openCalls({ config, log, clients, redact: secrets.redact });
   const { audit, approvals, permissions, pipeline } = calls;
 
-  const registry = new Registry(config);
-  const history = new LinkHistory(registry);
+  const pairing = openPairing({ config, audit, log: peerLog, onSecret: seenSecrets.note });
+  const history = await openHistory({ config, log, secrets });
+  const registry = new Registry(config, history.store);
+  const linkHistory = new LinkHistory(registry);
   logChanges(registry, kinds, peerLog);
   auditChanges(registry, audit);
-  const pairing = openPairing({ config, audit, log: peerLog, onSecret: seenSecrets.note });
   const tracks = new TurtleTracks();
   const links = await openLinks({
     ...{ config, version, registry, clients, pairing, audit, seenSecrets, log, peerLog },
@@ -100,9 +105,10 @@ export async function startBridge(options: BridgeOptions): Promise<Bridge> {
   const mcp = await createMcpListener({
     ...{ config, clients, peerLog, services },
     onRefused: (address) => audit.note("token-refused", { address }),
-    health: createHealth({ ...facts, version, kinds, registry, history, details: links.details }),
+    health: createHealth({ ...facts, ...links, version, kinds, registry, linkHistory, history }),
   });
   const metrics = countCalls(mcp, { registry, audit, version });
+  await keepHistory(history, { ...calls, clients, registry, tracks, numbers: metrics });
   const sendDashboard =
     options.dashboard &&
     openDashboard(mcp, {
@@ -124,6 +130,7 @@ export async function startBridge(options: BridgeOptions): Promise<Bridge> {
     finish: () => {
       peerLog.flush();
       audit.close();
+      return history.close();
     },
   });
   const ports = await openPorts(config, apps, added).catch(async (error) => {
@@ -133,7 +140,8 @@ export async function startBridge(options: BridgeOptions): Promise<Bridge> {
   linkPort = ports.linkPort;
   return {
     ...ports,
-    ...{ registry, computers, pages, servers, clients, audit, approvals, permissions, pairing },
+    ...{ registry, computers, pages, servers, clients, pairing, history },
+    ...{ audit, approvals, permissions },
     reload() {
       tokens.reload();
       audit.reopen();

@@ -6,7 +6,7 @@ export interface ClosingSteps {
   open(): number;
   drop(): Promise<unknown>;
   /** Closes what the steps before may still write to. */
-  finish(): void;
+  finish(): Promise<void>;
 }
 
 /** Closes a bridge once, however often it is called. */
@@ -17,7 +17,7 @@ export function closingOnce({ stop, open, drop, finish }: ClosingSteps): () => P
     // The goodbye must have left before the sockets are dropped.
     await settled(() => open() > 0, FAREWELL_MS);
     await drop();
-    finish();
+    await finish();
   };
   return () => {
     closing ??= close();

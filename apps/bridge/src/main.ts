@@ -89,6 +89,7 @@ async function run(config: Config): Promise<void> {
     command,
     ownCommand: own,
     hasDashboard: folder !== undefined,
+    history: bridge.history.status(),
     ...ports(bridge),
   });
   if (pretty) {

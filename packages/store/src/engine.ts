@@ -107,8 +107,3 @@ const engines: Record<EngineName, () => Connect | undefined> = {
 export function isDamage(error: unknown): boolean {
   return /malformed|not a database|disk image|database corruption/i.test(String(error));
 }
-
-/** Whether another process has the file open. */
-export function isLocked(error: unknown): boolean {
-  return /database is locked|busy/i.test(String(error));
-}

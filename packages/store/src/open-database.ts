@@ -35,7 +35,7 @@ function open(file: string, wanted: EngineName | undefined, aside: string | unde
   }
 }
 
-/** Moves a damaged file away, for whoever wants to repair it. */
+/** Moves a damaged file away: it may be repaired. */
 export function setAside(file: string): string {
   const aside = `${file}.damaged-${new Date().toISOString().replace(/\D/g, "").slice(0, 14)}`;
   for (const part of ["", "-wal", "-shm"])

@@ -1,6 +1,6 @@
 // What passes from the bridge's thread to the store's: plain data, JSON as text.
 
-export interface EventRow {
+interface EventRow {
   readonly table: "events";
   readonly key: string;
   readonly seq: number;
@@ -11,20 +11,20 @@ export interface EventRow {
   readonly truncated: boolean;
 }
 
-export interface ProviderRow {
+interface ProviderRow {
   readonly table: "providers";
   readonly key: string;
   readonly name: string;
   readonly data: string;
 }
 
-export interface WatchesRow {
+interface WatchesRow {
   readonly table: "watches";
   readonly key: string;
   readonly data: string;
 }
 
-export interface JobRow {
+interface JobRow {
   readonly table: "jobs";
   readonly id: string;
   readonly key: string;
@@ -64,7 +64,7 @@ export interface LinkRow {
   readonly reason: string | null;
 }
 
-export interface StateRow {
+interface StateRow {
   readonly table: "states";
   readonly name: string;
   readonly data: string;

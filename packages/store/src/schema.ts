@@ -1,7 +1,7 @@
 import type { Engine } from "./engine.js";
 
 /** The file was written by a newer release. */
-export class NewerSchemaError extends Error {
+class NewerSchemaError extends Error {
   override readonly name = "NewerSchemaError";
 }
 
@@ -46,7 +46,7 @@ const migrations: readonly string[] = [
   `,
 ];
 
-export const SCHEMA_VERSION = migrations.length;
+const SCHEMA_VERSION = migrations.length;
 
 /** Creates the tables, or brings those of an earlier release up to date. */
 export function migrate(engine: Engine): void {

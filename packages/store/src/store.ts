@@ -56,7 +56,7 @@ export interface StoreAccess {
 }
 
 /**
- * The history of a bridge in one SQLite file, written and read by a thread of its own. No function but
+ * The history of a bridge in one SQLite file, written and read by a separate thread. No function but
  * {@link openStore} ever fails: trouble is reported, and what cannot be saved waits in memory.
  */
 export class Store {
@@ -95,9 +95,17 @@ export class Store {
     return this.#states.get(name);
   }
 
-  /** Replaces it. Saved with the next batch. */
-  saveState(name: string, value: unknown): void {
-    this.#access.add({ table: "states", name, data: JSON.stringify(value) });
+  /** All of them whose names begin like this, by the rest of their names. */
+  states(prefix: string): ReadonlyMap<string, unknown> {
+    const found = [...this.#states].filter(([name]) => name.startsWith(prefix));
+    return new Map(found.map(([name, value]) => [name.slice(prefix.length), value]));
+  }
+
+  /** Replaces it: with the next batch, or at once. */
+  saveState(name: string, value: unknown, isUrgent = false): void {
+    const row = { table: "states", name, data: JSON.stringify(value) } as const;
+    if (isUrgent) void this.#access.addUrgent(row);
+    else this.#access.add(row);
   }
 
   addCall(call: Omit<CallRow, "table">): void {
@@ -165,7 +173,10 @@ export async function openStore(options: StoreOptions): Promise<Store> {
       onEnd: (reason) => isOpen && report(reason),
     },
   );
-  const ready = await thread.ready;
+  const ready = await thread.ready.catch(async (error) => {
+    await thread.end();
+    throw error;
+  });
   status.engine = ready.engine;
   isOpen = true;
   if (ready.damaged !== undefined) onDamage?.(ready.damaged);

@@ -26,8 +26,8 @@ export class WriteQueue {
   readonly #options: WriteQueueOptions;
   #rows: StoreRow[] = [];
   #length = 0;
-  /** The newest row of each job that waits: earlier ones need not be written. */
-  #jobs = new Map<string, number>();
+  /** The newest row of each job or state that waits: earlier ones need not be written. */
+  #newest = new Map<string, number>();
   #waiting: (() => void)[] = [];
   #timer: ReturnType<typeof setTimeout> | undefined;
   #isUrgent = false;
@@ -46,12 +46,13 @@ export class WriteQueue {
 
   add(row: StoreRow): void {
     if (this.#closed) return;
-    const earlier = row.table === "jobs" ? this.#jobs.get(row.id) : undefined;
+    const subject = subjectOf(row);
+    const earlier = subject === undefined ? undefined : this.#newest.get(subject);
     if (earlier !== undefined) {
       this.#length -= lengthOf(this.#rows[earlier]);
       this.#rows[earlier] = row;
     } else {
-      if (row.table === "jobs") this.#jobs.set(row.id, this.#rows.length);
+      if (subject !== undefined) this.#newest.set(subject, this.#rows.length);
       this.#rows.push(row);
     }
     this.#length += lengthOf(row);
@@ -108,7 +109,7 @@ export class WriteQueue {
     if (rows.length === 0) return;
     this.#rows = [];
     this.#length = 0;
-    this.#jobs.clear();
+    this.#newest.clear();
     this.#waiting = [];
     const slow = setTimeout(() => {
       this.#setTrouble("the disk is slow");
@@ -129,9 +130,7 @@ export class WriteQueue {
 
   /** They are tried again, in front of what came since. */
   #putBack(rows: readonly StoreRow[]): void {
-    const newer = this.#rows.filter((row) => row.table === "jobs").map(({ id }) => id);
-    const superseded = new Set(newer);
-    const kept = rows.filter((row) => row.table !== "jobs" || !superseded.has(row.id));
+    const kept = rows.filter((row) => !this.#newest.has(subjectOf(row) ?? ""));
     this.#setRows([...kept, ...this.#rows]);
     this.#drop();
     this.#release();
@@ -140,10 +139,11 @@ export class WriteQueue {
   #setRows(rows: StoreRow[]): void {
     this.#rows = rows;
     this.#length = 0;
-    this.#jobs = new Map();
+    this.#newest = new Map();
     for (const [index, row] of rows.entries()) {
       this.#length += lengthOf(row);
-      if (row.table === "jobs") this.#jobs.set(row.id, index);
+      const subject = subjectOf(row);
+      if (subject !== undefined) this.#newest.set(subject, index);
     }
   }
 
@@ -171,6 +171,12 @@ export class WriteQueue {
   #release(): void {
     for (const resolve of this.#waiting.splice(0)) resolve();
   }
+}
+
+/** What a row replaces the earlier row of, if anything. */
+function subjectOf(row: StoreRow): string | undefined {
+  if (row.table === "jobs") return `job ${row.id}`;
+  return row.table === "states" ? `state ${row.name}` : undefined;
 }
 
 function isDroppable(row: StoreRow): boolean {

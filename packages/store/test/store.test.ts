@@ -83,7 +83,7 @@ describe.each(engines)("a store on %s", (engine: EngineName) => {
     expect(statSync(dirname(file)).mode & 0o077).toBe(0);
   });
 
-  it("a second process cannot use the file, and is told so", async () => {
+  it("a second process cannot use the file, and gets the reason", async () => {
     const file = scratchFile();
     await open(file, { engine });
     await expect(openStore({ file, retention, engine })).rejects.toThrow(/locked|busy/);

@@ -63,6 +63,13 @@ export class Clients {
     return !isExpired(client) && this.#entries.some((entry) => entry.client === client);
   }
 
+  /** Distinguishes a client from a later one of the same name with another token or other rights. */
+  fingerprint(client: Client): string {
+    const entry = this.#entries.find((each) => each.client === client);
+    if (entry === undefined) return "";
+    return digest(`${entry.words} ${entry.token}`).toString("hex").slice(0, 16);
+  }
+
   replace(lines: readonly TokenLine[]): void {
     const before = new Map(this.#entries.map((entry) => [entry.token, entry]));
     const gone = new Set(this.#entries.map(({ client }) => client));

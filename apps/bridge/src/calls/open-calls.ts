@@ -15,6 +15,7 @@ export interface Calls {
   approvals: Approvals;
   permissions: Permissions;
   pipeline: Pipeline;
+  rates: Rates;
 }
 
 export function openCalls(options: {
@@ -34,5 +35,5 @@ export function openCalls(options: {
   });
   const { readOnly } = config;
   const pipeline = new Pipeline({ audit, approvals, permissions, rates, readOnly });
-  return { audit, approvals, permissions, pipeline };
+  return { audit, approvals, permissions, pipeline, rates };
 }

@@ -25,6 +25,18 @@ export class Permissions implements PermissionsAccess {
       .sort((a, b) => a.until - b.until);
   }
 
+  /** What an earlier process had granted to a client, as far as it still holds. */
+  restore(client: Client, permissions: readonly GrantedPermission[]): void {
+    const own = new BoundedMap<string, GrantedPermission>(MAX_PER_CLIENT);
+    for (const permission of permissions) own.set(permission.id, permission);
+    this.#granted.set(client, own);
+  }
+
+  /** What a client was granted and holds. */
+  of(client: Client): readonly GrantedPermission[] {
+    return this.#of(client);
+  }
+
   /** Who allowed a call; undefined unless all its targets are covered. */
   allowedBy(client: Client, tool: string, targets: readonly Target[]): string | undefined {
     const own = this.#of(client).filter(

@@ -4,6 +4,7 @@ import {
   allowanceText,
   formatDelay,
   type Meter,
+  type MeterState,
   QuotaMeter,
   RateMeter,
 } from "../auth/rights/allowance.js";
@@ -20,6 +21,12 @@ interface Metered {
   readonly allowance: Allowance;
 }
 
+/** Keeps what is used up beyond this process. */
+export interface KeptRates {
+  load(name: string): readonly MeterState[] | undefined;
+  save(name: string, states: readonly MeterState[]): void;
+}
+
 /** Above this, the least recently used provider is forgotten. */
 const MAX_PROVIDERS = 8_192;
 
@@ -28,6 +35,8 @@ export class Rates {
   readonly #clients = new WeakMap<Client, readonly Metered[]>();
   readonly #providers = new BoundedMap<string, readonly Metered[]>(MAX_PROVIDERS);
   readonly #countsProviders: boolean;
+  /** Set before the first call, if there is a history. */
+  kept: KeptRates | undefined;
 
   constructor(perProvider: Allowances = {}) {
     this.#perProvider = perProvider;
@@ -40,18 +49,35 @@ export class Rates {
     if (rate === undefined && quota === undefined) return;
     let meters = this.#clients.get(client);
     if (meters === undefined) {
-      meters = metersOf(client.rights);
+      meters = this.#restored(`client ${client.name}`, client.rights);
       this.#clients.set(client, meters);
     }
-    take(meters, `The token of this client (${client.name}) allows`);
+    this.#take(`client ${client.name}`, meters, `The token of this client (${client.name}) allows`);
   }
 
   /** Throws when the allowance is used up. */
   takeFromProvider(key: string, name: string): void {
     if (!this.#countsProviders) return;
-    const meters = this.#providers.get(key) ?? metersOf(this.#perProvider);
+    const kept = `provider ${key}`;
+    const meters = this.#providers.get(key) ?? this.#restored(kept, this.#perProvider);
     this.#providers.set(key, meters);
-    take(meters, `This bridge allows for ${name}`);
+    this.#take(kept, meters, `This bridge allows for ${name}`);
+  }
+
+  #restored(name: string, allowances: Allowances): readonly Metered[] {
+    const meters = metersOf(allowances);
+    for (const [index, state] of (this.kept?.load(name) ?? []).entries()) {
+      meters[index]?.meter.restore(state);
+    }
+    return meters;
+  }
+
+  #take(name: string, meters: readonly Metered[], allows: string): void {
+    take(meters, allows);
+    this.kept?.save(
+      name,
+      meters.map(({ meter }) => meter.state()),
+    );
   }
 }
 

@@ -3,6 +3,7 @@ import { type ClientProgram, clientConfig } from "../config/client-configs.js";
 import { linkOrigins, socketUrl } from "../config/public-urls.js";
 import { type Config, flagOf, settings } from "../config/settings.js";
 import { allowCommand, gameCommand, mcpUrl } from "../config/shown-commands.js";
+import type { HistoryStatus } from "../history/open-history.js";
 import { startupWarnings } from "./warnings.js";
 
 export interface StartupReport {
@@ -18,6 +19,8 @@ export interface StartupReport {
   /** Link tokens also approve, unless this is `on`. */
   pairing: Config["pairing"];
   pairCommand: string;
+  /** Where the history is kept, and by which engine. */
+  history: string;
   warnings: string[];
   clientConfigs: { client: ClientProgram; where: string; text: string }[];
 }
@@ -33,6 +36,7 @@ export interface ReportOptions {
   pagesPort?: number | undefined;
   minecraftPort?: number | undefined;
   hasDashboard?: boolean;
+  history?: HistoryStatus;
 }
 
 const shownClients = ["opencode", "claude-code", "codex", "gemini"] as const;
@@ -63,12 +67,26 @@ export function createReport(options: ReportOptions): StartupReport {
     allowCommand: allowCommand(options),
     pairing: effectivePairing(config),
     pairCommand: pairCommand(options),
-    warnings: startupWarnings(config),
+    history: historyText(options.history),
+    warnings: [...startupWarnings(config), ...historyWarning(options.history)],
     clientConfigs: shownClients.map((client) => ({
       client,
       ...clientConfig(client, { url, token, command }),
     })),
   };
+}
+
+const IN_MEMORY: HistoryStatus = { keptIn: "memory" };
+
+function historyText({ keptIn, file }: HistoryStatus = IN_MEMORY): string {
+  return keptIn === "memory" ? "in memory only" : `${file} (${keptIn})`;
+}
+
+function historyWarning({ file, trouble }: HistoryStatus = IN_MEMORY): string[] {
+  if (trouble === undefined) return [];
+  return [
+    `History is kept in memory only, and a restart forgets it: ${file} cannot be used, because ${trouble}. Set CC_HISTORY_FILE to another file, or CC_HISTORY=memory.`,
+  ];
 }
 
 function effectivePairing({ pairing, linkTokens, trustedProxies }: Config): Config["pairing"] {
@@ -117,6 +135,7 @@ export function reportText(report: StartupReport): string {
     ["Computers", linkUrls],
     ["Web pages", report.pagesUrl === undefined ? [] : [report.pagesUrl]],
     ["Servers", report.serverUrls ?? []],
+    ["History", [report.history]],
   ];
   const lines = places
     .filter(([, urls]) => urls.length > 0)

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { computerSettings } from "./computer-settings.js";
+import { historySettings } from "./history-settings.js";
 import { mcpSettings } from "./mcp-settings.js";
 import { pageSettings } from "./page-settings.js";
 import { rightsSettings } from "./rights-settings.js";
@@ -37,6 +38,7 @@ export const settings = {
   ...serverSettings,
   ...toolSettings,
   ...rightsSettings,
+  ...historySettings,
   ...generalSettings,
 } as const;
 
@@ -48,6 +50,7 @@ export const settingGroups: Readonly<Record<string, Readonly<Record<string, Sett
   "Minecraft servers": serverSettings,
   Tools: toolSettings,
   "Permissions, pairing and audit": rightsSettings,
+  History: historySettings,
   "Proxies and log": generalSettings,
 };
 

@@ -6,7 +6,8 @@ export interface HealthSources {
   version: string;
   kinds: Kinds;
   registry: Registry;
-  history: LinkHistory;
+  linkHistory: LinkHistory;
+  history: { status(): object };
   waiting(): number;
   linkPort(): number;
   details(): Record<string, unknown>;
@@ -19,7 +20,7 @@ export interface HealthFacts {
 
 export function createHealth(sources: HealthSources): () => HealthFacts {
   const startedAt = Date.now();
-  const { version, kinds, registry, history, waiting, linkPort, details } = sources;
+  const { version, kinds, registry, linkHistory, history, waiting, linkPort, details } = sources;
   /** How many providers of each kind are linked, as `computers` and so on. */
   const counts = (isPublic: boolean) =>
     Object.fromEntries(
@@ -35,7 +36,8 @@ export function createHealth(sources: HealthSources): () => HealthFacts {
       version,
       uptimeMs: Date.now() - startedAt,
       linkPort: linkPort(),
-      ...history.summary(),
+      ...linkHistory.summary(),
+      history: history.status(),
     },
   });
 }

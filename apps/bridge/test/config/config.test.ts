@@ -93,6 +93,12 @@ const samples = {
   pairingFile: ["/srv/paired.json", "/srv/paired.json"],
   computerRate: ["600/min", "600/min"],
   computerQuota: ["20000/day", "20000/day"],
+  history: ["memory", "memory"],
+  historyFile: ["/srv/history.db", "/srv/history.db"],
+  historyCallDays: ["30", 30],
+  historyEventDays: ["3", 3],
+  historyJobDays: ["2", 2],
+  historyMaxBytes: ["2097152", 2_097_152],
   logLevel: ["debug", "debug"],
 } satisfies Record<SettingName, [text: string, value: unknown]>;
 

@@ -17,7 +17,12 @@ export function cleanEnv(extra: Record<string, string> = {}): Record<string, str
     ([name, value]) =>
       value !== undefined && !/^(MCP_|CC_|MINECRAFT_|LOG_LEVEL$|NODE_OPTIONS$)/.test(name),
   );
-  return { ...(Object.fromEntries(kept) as Record<string, string>), ...extra };
+  // A test has its own history, or none: never that of the home folder.
+  return {
+    ...(Object.fromEntries(kept) as Record<string, string>),
+    CC_HISTORY: "memory",
+    ...extra,
+  };
 }
 
 interface Exit {

@@ -17,3 +17,7 @@ export function list(items: readonly string[], word: "and" | "or"): string {
 export function capital(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
+
+/** Beside events that were read across a crash. */
+export const CUT_OFF =
+  "The bridge stopped unexpectedly in between: events of its last second may be missing.";

@@ -13,6 +13,9 @@ import { WatchLists } from "./watch-list.js";
 const EARLY_MS = 60_000;
 const LATE_MS = 86_400_000;
 
+/** After a restart the watches of a client wait for it this long. */
+const KEEP_WATCHES_MS = 3_600_000;
+
 export interface ProviderEvents {
   readonly provider: Provider;
   readonly log: EventLog;
@@ -102,6 +105,7 @@ export class Events {
   readonly #options: EventsOptions;
   readonly #linked = new Map<string, Entry>();
   readonly #gone: BoundedMap<string, Entry>;
+  #absence: ReturnType<typeof setTimeout> | undefined;
 
   constructor(options: EventsOptions) {
     this.#options = options;
@@ -116,6 +120,8 @@ export class Events {
 
   /** Takes over the logs of an earlier process, before any provider is linked. */
   restore(logs: readonly StoredLog[]): void {
+    if (logs.length > 0) this.#absence = setTimeout(() => this.#clearAbsent(), KEEP_WATCHES_MS);
+    this.#absence?.unref?.();
     for (const log of logs) {
       const { provider } = log;
       this.#gone.set(provider.key, new Entry(provider, false, this.#options, log));
@@ -170,7 +176,12 @@ export class Events {
     this.#gone.set(key, entry);
   }
 
+  #clearAbsent(): void {
+    for (const { watches } of this.list()) watches.clearAbsent();
+  }
+
   close(): void {
+    clearTimeout(this.#absence);
     for (const { log } of this.list()) log.close();
     this.#linked.clear();
     this.#gone.clear();

@@ -31,10 +31,13 @@ const none: readonly EventWatch[] = [];
 export class WatchLists {
   readonly #byClient: Map<string, readonly EventWatch[]>;
   readonly #changed: ((lists: ClientWatches) => void) | undefined;
+  /** Clients of an earlier process that have not come back. */
+  readonly #absent: Set<string>;
   #all: readonly EventWatch[] = [];
 
   constructor(lists: ClientWatches = [], changed?: (lists: ClientWatches) => void) {
     this.#byClient = new Map(lists);
+    this.#absent = new Set(this.#byClient.keys());
     this.#all = unite(this.#byClient.values());
     this.#changed = changed;
   }
@@ -44,6 +47,7 @@ export class WatchLists {
   }
 
   of(client: string): readonly EventWatch[] {
+    this.#absent.delete(client);
     return this.#byClient.get(client) ?? none;
   }
 
@@ -71,6 +75,12 @@ export class WatchLists {
     else this.#byClient.set(client, watches);
     this.#all = unite(this.#byClient.values());
     this.#changed?.([...this.#byClient]);
+  }
+
+  /** Removes what clients of an earlier process wanted, if they have not come back. */
+  clearAbsent(): void {
+    for (const client of [...this.#absent]) this.set(client, []);
+    this.#absent.clear();
   }
 
   clear(): void {

@@ -31,9 +31,18 @@ export function allowanceText({ count, perMs }: Allowance): string {
   return `${count} ${count === 1 ? "call" : "calls"} ${time}`;
 }
 
+/** How much is used: until when, in milliseconds since 1970. */
+export interface MeterState {
+  readonly count: number;
+  readonly at: number;
+}
+
 export interface Meter {
   /** Takes one. Returns 0, or the milliseconds until the next one is available. */
   take(): number;
+  /** How it can be continued by another process. */
+  state(): MeterState;
+  restore(state: MeterState): void;
 }
 
 /** A token bucket with a burst of the whole allowance. */
@@ -59,6 +68,15 @@ export class RateMeter implements Meter {
     this.#left -= 1;
     return 0;
   }
+
+  state(): MeterState {
+    return { count: this.#left, at: Date.now() - (this.#now() - this.#at) };
+  }
+
+  restore({ count, at }: MeterState): void {
+    this.#left = Math.min(this.#allowance.count, count);
+    this.#at = this.#now() - Math.max(0, Date.now() - at);
+  }
 }
 
 export class QuotaMeter implements Meter {
@@ -82,6 +100,16 @@ export class QuotaMeter implements Meter {
     if (this.#used >= count) return Math.ceil(this.#ends - now);
     this.#used += 1;
     return 0;
+  }
+
+  state(): MeterState {
+    return { count: this.#used, at: Date.now() + (this.#ends - this.#now()) };
+  }
+
+  restore({ count, at }: MeterState): void {
+    this.#used = count;
+    // A window cannot be longer than the allowance says now.
+    this.#ends = this.#now() + Math.min(at - Date.now(), this.#allowance.perMs);
   }
 }
 

@@ -48,6 +48,12 @@ export class Audit {
     this.#faults = new WindowedRate(MAX_LOGGED_FAULTS, () => {});
   }
 
+  /** Continues after the calls of an earlier process, oldest first. */
+  restore(records: readonly CallRecord[]): void {
+    for (const record of records) this.trail.add(record);
+    this.#calls = records.at(-1)?.id ?? 0;
+  }
+
   begin(call: CallBeginning): OpenRecord {
     this.#calls += 1;
     const record = new OpenRecord(this.#calls, call, this.#redact);

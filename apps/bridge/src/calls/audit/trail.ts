@@ -1,6 +1,6 @@
 import type { CallRecord } from "./record.js";
 
-const MAX_RECORDS = 1_000;
+export const MAX_RECORDS = 1_000;
 
 export class Trail {
   readonly #ring: CallRecord[] = [];

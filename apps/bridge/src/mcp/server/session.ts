@@ -63,7 +63,12 @@ export class McpSession {
 
   constructor(
     services: McpServices,
-    opened: ClientFacts & { sessionId: string; programOf(): string | undefined },
+    opened: ClientFacts & {
+      sessionId: string;
+      /** Whose watches of events these are; for a client that is known again after a restart. */
+      watcher?: string;
+      programOf(): string | undefined;
+    },
     news: SessionNews,
   ) {
     this.services = services;
@@ -73,7 +78,7 @@ export class McpSession {
     const allows = (tool: Parameters<Pipeline["allows"]>[0]) => pipeline.allows(tool, this.caller);
     const providers = filteredPort(services.providers, {
       scope: scopeOf(pageSession),
-      client: randomUUID(),
+      client: opened.watcher ?? randomUUID(),
       sees: visibleTo(client),
     });
     const grants = services.grants(opened);

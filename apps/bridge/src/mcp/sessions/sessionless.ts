@@ -3,6 +3,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { printable } from "@ccbridge/registry";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Client } from "../../auth/rights/client.js";
+import { sessionName } from "../../calls/caller.js";
 import { limits } from "../../config/limits.js";
 import { addressKey } from "../../http/address-key.js";
 import { type JsonRpcMessage, RpcErrorCode } from "../../http/json-rpc.js";
@@ -145,7 +146,8 @@ export class Sessionless {
   #openShared(facts: ClientFacts, address: string): Shared {
     const id = randomUUID();
     const calls = new OpenCalls(this.#openBy);
-    return { id, facts, address, calls, handler: this.#createHandler(id, facts, calls) };
+    const watcher = watcherOf(facts, address);
+    return { id, facts, address, calls, handler: this.#createHandler(id, facts, calls, watcher) };
   }
 
   async #listen(
@@ -179,16 +181,23 @@ export class Sessionless {
     sessionId: string,
     facts: ClientFacts,
     calls: OpenCalls,
+    watcher?: string,
   ): Promise<SessionlessHandler> {
     const { createSessionlessHandler } = await import("../sdk/sessionless-handler.js");
     const { services } = this.#options;
-    const opened = { ...facts, sessionId, programOf: () => facts.software };
+    const kept = watcher === undefined ? {} : { watcher };
+    const opened = { ...facts, ...kept, sessionId, programOf: () => facts.software };
     return createSessionlessHandler(
       services,
       calls,
       (news) => new McpSession(services, opened, news),
     );
   }
+}
+
+/** The same after a restart, so that the client still has its watches. A hash, because page sessions are secrets. */
+function watcherOf({ client, software, pageSession }: ClientFacts, address: string): string {
+  return sessionName(JSON.stringify([client.name, software, pageSession, address]));
 }
 
 async function closeShared({ calls, handler }: Shared): Promise<void> {

@@ -48,6 +48,11 @@ export class Numbers {
     else this.#uncounted += 1;
   }
 
+  /** Continues the samples of an earlier process. */
+  restore(samples: readonly Sample[]): void {
+    this.#samples.unshift(...samples.slice(-MAX_SAMPLES));
+  }
+
   get samples(): readonly Sample[] {
     return this.#samples;
   }

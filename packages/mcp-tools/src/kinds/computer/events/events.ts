@@ -6,6 +6,7 @@ import { defineTool } from "../../../core/define.js";
 import { ToolError } from "../../../core/errors.js";
 import { limitOf } from "../../../core/paging.js";
 import { inline, toJson } from "../../../format/set-apart.js";
+import { CUT_OFF } from "../../../format/text.js";
 import { quickly, requireMethod, resultOf } from "../ask.js";
 import { computerFacts, computerShape, target } from "../computer.js";
 import { sideNames } from "../redstone-sides.js";
@@ -40,6 +41,7 @@ export interface Losses {
   missed: number;
   dropped: number;
   restarted: boolean;
+  cutOff?: boolean;
 }
 
 export function lossNote({ watches, linked, end }: EventsView, page: Losses): string | undefined {
@@ -47,6 +49,7 @@ export function lossNote({ watches, linked, end }: EventsView, page: Losses): st
     page.restarted
       ? `That cursor is past the end, which is ${end}: the log was restarted, or the cursor is wrong. Everything that is kept is shown instead.`
       : "",
+    page.cutOff ? CUT_OFF : "",
     page.missed > 0 ? `${page.missed} older events are no longer kept.` : "",
     page.dropped > 0
       ? `${page.dropped} watched events were lost: there were too many, or the link was down.`

@@ -16,7 +16,7 @@ export async function findJob({ providers }: ToolContext, id: string): Promise<J
 
 export function noSuchJob(id: string): never {
   throw new ToolError(
-    `There is no job ${quoted(id, 64)}. Finished jobs are forgotten after a while, and when the bridge restarts. One that still runs is known again once its computer is linked.`,
+    `There is no job ${quoted(id, 64)}. Finished jobs are forgotten after a while. One that still runs is known again once its computer is linked.`,
     "Call list-jobs to see which jobs exist; if the bridge has just restarted, call again in a few seconds.",
   );
 }

@@ -1,0 +1,76 @@
+import type { GrantedPermission } from "@ccbridge/mcp-tools";
+import type { Position } from "@ccbridge/registry";
+import type { Store } from "@ccbridge/store";
+import type { Clients } from "../auth/clients.js";
+import type { MeterState } from "../auth/rights/allowance.js";
+import { anyone } from "../auth/rights/client.js";
+import type { Permissions } from "../calls/permissions.js";
+import type { Rates } from "../calls/rates.js";
+import type { TurtleTracks } from "../dashboard/context/turtle-tracks.js";
+import type { Numbers, Sample } from "../monitor/metrics/counters.js";
+
+const SAVE_MS = 1_000;
+const SAVE_NUMBERS_MS = 30_000;
+
+interface Granted {
+  readonly client: string;
+  readonly fingerprint: string;
+  readonly permissions: readonly GrantedPermission[];
+}
+
+/** Permissions hold over a restart for a client with the same token and rights. */
+export function keepPermissions(store: Store, permissions: Permissions, clients: Clients): void {
+  const all = () => [anyone, ...clients.list()];
+  const saved = (store.state("permissions") ?? []) as readonly Granted[];
+  for (const client of all()) {
+    const fingerprint = clients.fingerprint(client);
+    const found = saved.find((each) => each.client === client.name);
+    if (found?.fingerprint === fingerprint) permissions.restore(client, found.permissions);
+  }
+  permissions.subscribe(() => {
+    const granted = all().map((client): Granted => {
+      const fingerprint = clients.fingerprint(client);
+      return { client: client.name, fingerprint, permissions: permissions.of(client) };
+    });
+    // At once: a permission that was revoked must not come back after a crash.
+    store.saveState(
+      "permissions",
+      granted.filter((each) => each.permissions.length > 0),
+      true,
+    );
+  });
+}
+
+/** What clients have used up of their rates and quotas stays used up. */
+export function keepRates(store: Store, rates: Rates): void {
+  rates.kept = {
+    load: (name) => store.state(`rate ${name}`) as readonly MeterState[] | undefined,
+    save: (name, states) => store.saveState(`rate ${name}`, states),
+  };
+}
+
+/** Trails are long, so each is saved at most once a second; a crash loses the last steps. */
+export function keepTracks(store: Store, tracks: TurtleTracks): void {
+  for (const [key, trail] of store.states("track ")) {
+    tracks.restore(key, trail as readonly Position[]);
+  }
+  const changed = new Set<string>();
+  const save = () => {
+    for (const key of changed) store.saveState(`track ${key}`, tracks.of(key));
+    changed.clear();
+  };
+  tracks.onChange = (key) => {
+    if (changed.size === 0) setTimeout(save, SAVE_MS).unref();
+    changed.add(key);
+  };
+}
+
+export function keepNumbers(store: Store, numbers: Numbers): void {
+  numbers.restore((store.state("numbers") ?? []) as readonly Sample[]);
+  let savedAt = 0;
+  numbers.subscribe(() => {
+    if (performance.now() - savedAt < SAVE_NUMBERS_MS) return;
+    savedAt = performance.now();
+    store.saveState("numbers", numbers.samples);
+  });
+}

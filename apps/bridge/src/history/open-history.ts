@@ -1,0 +1,84 @@
+import { homedir } from "node:os";
+import { join } from "node:path";
+import { openStore, type Store } from "@ccbridge/store";
+import { CleanValues } from "../auth/secrets/clean-values.js";
+import type { Secrets } from "../auth/secrets/secrets.js";
+import { type Config, settings } from "../config/settings.js";
+import type { Logger } from "../monitor/log.js";
+
+/** How the history is kept, for the start report, /health and the dashboard. */
+export interface HistoryStatus {
+  readonly keptIn: "memory" | "node:sqlite" | "libsql";
+  readonly file?: string;
+  /** Why nothing is saved, although it should be. */
+  readonly trouble?: string;
+}
+
+export interface History {
+  /** Undefined when everything is kept in memory only. */
+  readonly store: Store | undefined;
+  status(): HistoryStatus;
+  close(): Promise<void>;
+}
+
+/** Opens the history file. When that is impossible the bridge works without one, and says so. */
+export async function openHistory(options: {
+  config: Config;
+  log: Logger;
+  secrets: Secrets;
+}): Promise<History> {
+  const { config, log, secrets } = options;
+  const file = historyFile(config);
+  if (file === undefined) return inMemory();
+  const values = new CleanValues(secrets);
+  try {
+    const store = await openStore({
+      file,
+      retention: {
+        callDays: config.historyCallDays,
+        eventDays: config.historyEventDays,
+        jobDays: config.historyJobDays,
+        maxBytes: config.historyMaxBytes,
+      },
+      clean: (value) => values.of(value),
+      onTrouble(reason) {
+        if (reason === undefined) log.info({ file }, "history is saved again");
+        else log.warn({ file, reason }, "history cannot be saved and waits in memory");
+      },
+      onDamage: (path) =>
+        log.warn({ file, damaged: path }, "the history file was damaged: another one was begun"),
+    });
+    return {
+      store,
+      status() {
+        const { engine: keptIn, trouble } = store.status;
+        return { keptIn, file, ...(trouble === undefined ? {} : { trouble }) };
+      },
+      close: () => store.close(),
+    };
+  } catch (error) {
+    const trouble = problemOf(error as Error);
+    log.warn({ file, reason: trouble }, "history is kept in memory only");
+    return inMemory({ file, trouble });
+  }
+}
+
+function historyFile({ history, historyFile: file, linkPort }: Config): string | undefined {
+  if (history === "memory") return undefined;
+  if (file !== "") return file;
+  if (linkPort === 0) return undefined;
+  const name = linkPort === settings.linkPort.default ? "history.db" : `history-${linkPort}.db`;
+  return join(homedir(), ".ccbridge", name);
+}
+
+function problemOf({ message }: Error): string {
+  return /locked|busy/i.test(message) ? "another process uses the file" : message;
+}
+
+function inMemory(more: Partial<HistoryStatus> = {}): History {
+  return {
+    store: undefined,
+    status: () => ({ keptIn: "memory", ...more }),
+    close: async () => {},
+  };
+}
