@@ -53,7 +53,6 @@ export interface Bridge
   clients: Clients;
   /** Undefined when computers need no approval. */
   pairing: Pairing | undefined;
-  /** How calls, events and jobs are kept. */
   history: Pick<History, "status">;
   /** Reads the tokens again, and opens the audit file again. */
   reload(): void;
