@@ -218,7 +218,7 @@ describe.skipIf(chromiumPath === undefined)(`hands on the dashboard${chromiumNot
 
     await tabTo(page, /^Events$/);
     await page.keyboard.press("Enter");
-    await tabTo(page, /^An event to watch/);
+    await tabTo(page, /^Events to watch/);
     await page.keyboard.type("bell");
     await page.keyboard.press("Enter");
     await page.getByRole("button", { name: "Stop watching bell" }).waitFor();

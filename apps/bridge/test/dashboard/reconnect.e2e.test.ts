@@ -21,7 +21,7 @@ describe.skipIf(chromiumPath === undefined)(`a page that stays open${chromiumNot
     const page = await open({ ...bridge, mcpPort: relay.port });
     await page.getByRole("link", { name: /^base/ }).click();
     await page.getByRole("link", { name: "Events" }).click();
-    await page.getByLabel("An event to watch").fill("bell");
+    await page.getByLabel("Events to watch").fill("bell");
     await page.keyboard.press("Enter");
     await expect.poll(watched, patience).toEqual(["bell"]);
     await page.getByRole("link", { name: "Jobs" }).click();
