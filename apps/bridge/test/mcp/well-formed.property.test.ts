@@ -81,6 +81,7 @@ it.each([
   const ask = await connect(bridge);
   let text = "";
   page.handlers.set("text", () => text);
+  page.handlers.set("described", () => text);
   page.handlers.set("value", () => ({ [text]: [text] }));
   page.handlers.set("blocks", () => ({
     content: [
@@ -126,6 +127,6 @@ it.each([
       strictParse(await ask("resources/read", { uri: `computer://${text}` }));
       strictParse(await ask(text, {}));
     }),
-    { numRuns: 6 },
+    { numRuns: 20 },
   );
 });
