@@ -7,6 +7,8 @@ const require = createRequire(import.meta.url);
 
 /** The built page. A bridge that is built without it says so. */
 const dashboard = "../dashboard/dist";
+/** The scripts that the pages port serves. */
+const pages = "../../packages/pages/dist";
 
 export default defineConfig({
   entry: {
@@ -33,6 +35,7 @@ export default defineConfig({
   onSuccess: async () => {
     cpSync(join(dirname(require.resolve("zod/package.json")), "LICENSE"), "dist/third-party.txt");
     if (existsSync(dashboard)) cpSync(dashboard, "dist/dashboard", { recursive: true });
+    for (const file of ["index.js", "webmcp.js"]) cpSync(`${pages}/${file}`, `dist/pages/${file}`);
   },
   dts: { entry: { index: "src/index.ts" }, compilerOptions: { ignoreDeprecations: "6.0" } },
 });

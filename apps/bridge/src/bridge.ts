@@ -19,6 +19,7 @@ import { type History, openHistory } from "./history/open-history.js";
 import { openPorts, type Ports } from "./http/open-ports.js";
 import { addKinds, kindsWith, type LinkedKind, toolsOf } from "./links/kinds.js";
 import { type Links, openLinks } from "./links/open-links.js";
+import { unlistedTools } from "./links/unlisted-tools.js";
 import { createCatalogue } from "./mcp/catalogue.js";
 import { grantsFrom } from "./mcp/grants.js";
 import { createHostFolders } from "./mcp/host-folders.js";
@@ -98,6 +99,7 @@ export async function startBridge(options: BridgeOptions): Promise<Bridge> {
     }),
     ...{ version, pipeline, providers: cleanPort(port, secrets, new OldAgents(registry)) },
     context: { settings, hostFolders },
+    catalog: unlistedTools(config, pages, peerLog),
     grants: grantsFrom({ config, pages, pairing, permissions, serverPolicies }),
   });
 

@@ -98,7 +98,7 @@ export { screenApp } from "./kinds/computer/resources/screen-app.js";
 export { type WholeAnswer, wholeAnswers } from "./kinds/computer/whole/whole-answers.js";
 export { requestCapabilities } from "./kinds/page/request-capabilities.js";
 export { builtInKinds } from "./kinds.js";
-export { OfferedCatalog } from "./offers/catalog.js";
+export { type CatalogOptions, OfferedCatalog } from "./offers/catalog.js";
 export { fold } from "./offers/names.js";
 export {
   findResource,

@@ -2,6 +2,7 @@ export interface Message {
   id?: string | number;
   method?: string;
   params?: Record<string, unknown>;
+  result?: unknown;
 }
 
 export interface ConnectionEvents {
@@ -14,7 +15,8 @@ const FIRST_WAIT_MS = 500;
 const LONGEST_WAIT_MS = 15_000;
 /** Idle time before a ping; after twice this time the connection is dropped. */
 const SILENCE_MS = 30_000;
-const REFUSED = 4403;
+/** Not allowed, and too many pages. */
+const REFUSED = [4403, 4429];
 
 export class Connection {
   readonly #url: string;
@@ -79,7 +81,7 @@ export class Connection {
     clearTimeout(this.#silence);
     this.#socket = undefined;
     const shown = this.#refusal ?? (reason || undefined);
-    if (code === REFUSED) {
+    if (code !== undefined && REFUSED.includes(code)) {
       this.#waitMs = LONGEST_WAIT_MS;
       console.error(`ccbridge: ${shown}`);
     }

@@ -1,4 +1,5 @@
 import { Connection, type Message } from "./connection.js";
+import { type ModelContext, modelContext } from "./model-context.js";
 import { contentOf, declarationOf, errorOf, type Input, type Tool, withDefaults } from "./tool.js";
 
 export interface ConnectOptions {
@@ -6,6 +7,10 @@ export interface ConnectOptions {
   url?: string;
   /** Only agents that know this id see the page; without it the page joins the common session. */
   session?: string;
+  /** What people call this page. @default the document's title */
+  name?: string;
+  /** Whether tools are also registered with the browser (`document.modelContext`), where it has that. @default true */
+  modelContext?: boolean;
   token?: string;
   onState?: (state: PageState, reason?: string) => void;
 }
@@ -25,6 +30,11 @@ export function connect(options: ConnectOptions = {}): Page {
 class ConnectedPage implements Page {
   readonly #tools = new Map<string, Tool>();
   readonly #onState: ConnectOptions["onState"];
+  readonly #context: ModelContext | undefined;
+  /** Ends the registration of each tool with the browser. */
+  readonly #contexts = new Map<string, AbortController>();
+  #maxResultBytes = 4 * 1_024 * 1_024;
+  #shownProblems = "";
   readonly #connection: Connection;
   #running = new Map<unknown, AbortController>();
   #state: PageState = "connecting";
@@ -33,6 +43,7 @@ class ConnectedPage implements Page {
 
   constructor(options: ConnectOptions) {
     this.#onState = options.onState;
+    this.#context = options.modelContext === false ? undefined : modelContext();
     this.#connection = new Connection(addressOf(options), {
       onOpen: () => {
         this.#become("connected");
@@ -54,15 +65,20 @@ class ConnectedPage implements Page {
     const offered = tool as unknown as Tool;
     this.#tools.set(tool.name, offered);
     this.#register();
+    this.#registerInBrowser(offered);
     return () => {
       // A newer tool of this name must stay.
       if (this.#tools.get(tool.name) !== offered) return;
       this.#tools.delete(tool.name);
+      this.#contexts.get(tool.name)?.abort();
+      this.#contexts.delete(tool.name);
       this.#register();
     };
   }
 
   close(): void {
+    for (const controller of this.#contexts.values()) controller.abort();
+    this.#contexts.clear();
     this.#connection.close();
     this.#abandonCalls();
     this.#become("closed");
@@ -90,7 +106,44 @@ class ConnectedPage implements Page {
     return [...this.#tools.values()].map(declarationOf);
   }
 
-  #receive({ id, method, params = {} }: Message): void {
+  /** The browser's own assistant sees the tools too. It refuses some names and schemas, which only the console hears. */
+  #registerInBrowser(tool: Tool): void {
+    this.#contexts.get(tool.name)?.abort();
+    if (this.#context === undefined) return;
+    const controller = new AbortController();
+    this.#contexts.set(tool.name, controller);
+    const { name, title, description, inputSchema, annotations } = declarationOf(tool);
+    const { signal } = controller;
+    const execute = (input: object) =>
+      tool.run(withDefaults(tool.input, { ...input }) as never, { signal });
+    const described = { name, description, inputSchema, execute };
+    Promise.resolve()
+      .then(() =>
+        this.#context?.registerTool(
+          { ...described, ...(title && { title }), ...(annotations && { annotations }) },
+          { signal },
+        ),
+      )
+      .catch((error) =>
+        console.error(`ccbridge: the browser did not take the tool ${name}:`, error),
+      );
+  }
+
+  #onRegistered(result: Registered): void {
+    const { leftOut = [], maxResultBytes } = result;
+    if (typeof maxResultBytes === "number") this.#maxResultBytes = maxResultBytes;
+    const problems = leftOut.map(({ tool, problem }) => `${tool}: ${problem}`).join("\n");
+    if (problems !== "" && problems !== this.#shownProblems) {
+      console.error(`ccbridge: these tools are not offered.\n${problems}`);
+    }
+    this.#shownProblems = problems;
+  }
+
+  #receive({ id, method, params = {}, result }: Message): void {
+    if (method === "bridge/notice") return console.error(`ccbridge: ${params.message}`);
+    if (method === undefined && String(id).startsWith("register-")) {
+      return this.#onRegistered(Object(result));
+    }
     if (method === "notifications/cancelled") this.#running.get(params.requestId)?.abort();
     if (id === undefined || method === undefined) return;
     if (method === "tools/call") void this.#call(id, params);
@@ -112,7 +165,15 @@ class ConnectedPage implements Page {
     this.#running.set(id, controller);
     const outcome = await runTool(tool, params.arguments, signal);
     this.#running.delete(id);
-    if (!signal.aborted) this.#connection.send({ id, ...outcome });
+    if (signal.aborted) return;
+    const bytes = sizeOf(outcome);
+    if (bytes <= this.#maxResultBytes) return this.#connection.send({ id, ...outcome });
+    const message =
+      `The result of ${tool.name} has ${bytes} bytes, where ${this.#maxResultBytes} is the limit. ` +
+      "Return less, or scale pictures down (maxSide).";
+    console.error(`ccbridge: ${message}`);
+    const error = { code: -32603, message, data: { btcpCode: "RESULT_TOO_LARGE" } };
+    this.#connection.send({ id, error });
   }
 
   #abandonCalls(): void {
@@ -125,20 +186,48 @@ class ConnectedPage implements Page {
 async function runTool(tool: Tool, args: unknown, signal: AbortSignal): Promise<object> {
   try {
     const filled = withDefaults(tool.input, Object(args));
-    return { result: await contentOf(await tool.run(filled as never, { signal })) };
+    return { result: await contentOf(await tool.run(filled as never, { signal }), tool.maxSide) };
   } catch (error) {
     return { error: errorOf(error) };
   }
 }
 
 /** The token goes into the path: every client of this protocol supports that. */
-function addressOf({ url = "ws://127.0.0.1:8765", session, token }: ConnectOptions): string {
+function addressOf(options: ConnectOptions): string {
+  const { url = "ws://127.0.0.1:8765", session, token } = options;
+  const name = options.name ?? globalThis.document?.title;
   const address = new URL(url);
   const parts = address.pathname.split("/").filter((part) => part !== "");
   if (parts.at(-1) === "ws") parts.pop();
   if (token !== undefined) parts.push(encodeURIComponent(token));
   address.pathname = [...parts, "ws"].join("/");
   if (session !== undefined) address.searchParams.set("sessionId", session);
+  if (name) address.searchParams.set("name", name.slice(0, 80));
+  const tab = tabId();
+  if (tab !== undefined) address.searchParams.set("tab", tab);
   address.searchParams.set("clientType", "browser");
   return address.href;
+}
+
+/** What the bridge answers to a list of tools. */
+interface Registered {
+  leftOut?: { tool: string; problem: string }[];
+  maxResultBytes?: number;
+}
+
+function sizeOf(outcome: object): number {
+  return new TextEncoder().encode(JSON.stringify(outcome)).length;
+}
+
+/** Stays the same when the tab is loaded again: the bridge then knows that the old connection is gone. */
+function tabId(): string | undefined {
+  try {
+    const known = sessionStorage.getItem("ccbridge-tab");
+    const id = known ?? crypto.randomUUID();
+    if (known === null) sessionStorage.setItem("ccbridge-tab", id);
+    return id;
+  } catch {
+    // No storage: sandboxed, or not a browser.
+    return undefined;
+  }
 }

@@ -52,6 +52,13 @@ export interface Tool<I extends Input = Input> {
   /** What it does and when to use it, for a model that has never seen the page. */
   description: string;
   input?: I;
+  /** A whole JSON Schema, instead of `input`. */
+  inputSchema?: object;
+  title?: string;
+  /** Such as `{ readOnlyHint: true }`. */
+  annotations?: Readonly<Record<string, unknown>>;
+  /** Pictures with a longer side are scaled down to it, in pixels. */
+  maxSide?: number;
   /** Such as `dom:write`: the bridge hides the tool until all are granted. */
   capabilities?: readonly string[];
   /** From 1,000 to 300,000; then the call fails. @default 30000 */
@@ -59,7 +66,8 @@ export interface Tool<I extends Input = Input> {
   run: Run<I>;
 }
 
-export function declarationOf({ name, description, input = {}, capabilities, timeoutMs }: Tool) {
+export function declarationOf(tool: Tool) {
+  const { name, title, description, input = {}, annotations, capabilities, timeoutMs } = tool;
   const properties = Object.entries(input).map(([key, { optional, ...schema }]) => [key, schema]);
   const required = Object.entries(input)
     .filter(([, field]) => field.optional !== true && field.default === undefined)
@@ -67,11 +75,13 @@ export function declarationOf({ name, description, input = {}, capabilities, tim
   return {
     name,
     description,
-    inputSchema: {
+    inputSchema: tool.inputSchema ?? {
       type: "object",
       properties: Object.fromEntries(properties),
       ...(required.length > 0 && { required }),
     },
+    ...(title !== undefined && { title }),
+    ...(annotations !== undefined && { annotations }),
     capabilities: capabilities ?? [],
     ...(timeoutMs !== undefined && { timeout: timeoutMs }),
   };
@@ -85,13 +95,55 @@ export function withDefaults(input: Input = {}, args: Record<string, unknown>) {
   return filled;
 }
 
-export async function contentOf(value: unknown): Promise<object> {
+export async function contentOf(value: unknown, maxSide?: number): Promise<object> {
   if (isContent(value)) return value;
-  const block =
-    value instanceof Blob && value.type.startsWith("image/")
-      ? { type: "image", data: await base64Of(value), mimeType: value.type }
-      : { type: "text", text: textOf(value) };
+  const block = value instanceof Blob ? await blockOf(value, maxSide) : textBlock(textOf(value));
   return { content: [block], isError: false };
+}
+
+const textBlock = (text: string) => ({ type: "text", text });
+
+/** Pictures that models read; other formats are drawn as PNG where the browser can. */
+const PICTURES = ["image/png", "image/jpeg", "image/gif", "image/webp"];
+
+async function blockOf(blob: Blob, maxSide: number | undefined): Promise<object> {
+  const { type } = blob;
+  if (type.startsWith("image/")) {
+    const image = await pictureOf(blob, maxSide);
+    return { type: "image", data: await base64Of(image), mimeType: image.type };
+  }
+  if (type.startsWith("audio/")) {
+    return { type: "audio", data: await base64Of(blob), mimeType: type };
+  }
+  if (type.startsWith("text/") || /\b(json|xml|javascript)\b/.test(type)) {
+    return textBlock(await blob.text());
+  }
+  const uri = `blob:${type || "application/octet-stream"}`;
+  return { type: "resource", resource: { uri, mimeType: type, blob: await base64Of(blob) } };
+}
+
+async function pictureOf(blob: Blob, maxSide = Number.POSITIVE_INFINITY): Promise<Blob> {
+  const isKnown = PICTURES.includes(blob.type);
+  if (isKnown && !Number.isFinite(maxSide)) return blob;
+  const drawn = await bitmapOf(blob);
+  const scale = Math.min(1, maxSide / Math.max(drawn.width, drawn.height));
+  if (isKnown && scale === 1) return blob;
+  const [width, height] = [drawn.width, drawn.height].map((side) =>
+    Math.max(1, Math.round(side * scale)),
+  ) as [number, number];
+  const canvas = new OffscreenCanvas(width, height);
+  canvas.getContext("2d")?.drawImage(drawn, 0, 0, width, height);
+  return canvas.convertToBlob({ type: blob.type === "image/jpeg" ? "image/jpeg" : "image/png" });
+}
+
+/** A vector picture can only be drawn by an element. */
+async function bitmapOf(blob: Blob): Promise<HTMLImageElement | ImageBitmap> {
+  if (blob.type !== "image/svg+xml") return createImageBitmap(blob);
+  const image = new Image();
+  image.src = URL.createObjectURL(blob);
+  await image.decode();
+  URL.revokeObjectURL(image.src);
+  return image;
 }
 
 function isContent(value: unknown): value is object {
@@ -106,7 +158,20 @@ function isBlocks(content: unknown): boolean {
 
 function textOf(value: unknown): string {
   if (value === undefined) return "Done.";
-  return typeof value === "string" ? value : (JSON.stringify(value) ?? String(value));
+  return typeof value === "string" ? value : (JSON.stringify(value, asJson) ?? String(value));
+}
+
+/** What JSON would show as `{}` or a list of numbers by index. */
+function asJson(_: string, value: unknown): unknown {
+  if (value instanceof Map) return Object.fromEntries(value);
+  if (value instanceof Set) return [...value];
+  if (typeof value === "bigint") return String(value);
+  if (value instanceof ArrayBuffer) return [...new Uint8Array(value)];
+  if (ArrayBuffer.isView(value) && !(value instanceof DataView)) {
+    return [...(value as unknown as Iterable<number>)];
+  }
+  if (value instanceof Error) return `${value.name}: ${value.message}`;
+  return value;
 }
 
 async function base64Of(blob: Blob): Promise<string> {

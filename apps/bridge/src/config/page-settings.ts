@@ -64,6 +64,22 @@ export const pageSettings = {
     "Most web pages at once.",
     "A further page is refused with the reason and closed.",
   ),
+  maxSessionPages: setting(
+    "CC_PAGES_SESSION_MAX",
+    integer(1, 4_096),
+    pagesDefaults.maxSessionPages,
+    "count",
+    "Most web pages of one session at once.",
+    "A further page is refused with the reason and closed.",
+  ),
+  pageMaxResultBytes: setting(
+    "CC_PAGES_MAX_RESULT_BYTES",
+    integer(65_536, 67_108_864),
+    pagesDefaults.maxResultBytes,
+    "bytes",
+    "Largest answer of a page's tool.",
+    "The call fails with the reason; the page's other calls continue.",
+  ),
   pageSessionIdleMs: setting(
     "CC_PAGES_SESSION_IDLE_MS",
     duration,

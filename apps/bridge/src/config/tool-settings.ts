@@ -27,6 +27,21 @@ export const toolSettings = {
     "on|off",
     "Whether results have structured content and tools an output schema, for programs. Off by default, since some clients then show their model nothing else.",
   ),
+  offeredBytes: setting(
+    "MCP_OFFERED_BYTES",
+    integer(0, 10_000_000),
+    40_000,
+    "bytes",
+    "What the tools that computers, servers and pages offer may take in the list of tools.",
+    "The rest are found with list-offered-tools, and the log and the page's console name them.",
+  ),
+  offeredBytesPerProvider: setting(
+    "MCP_OFFERED_BYTES_PER_PROVIDER",
+    integer(0, 10_000_000),
+    40_000,
+    "bytes",
+    "The same for the tools of one computer, server or page.",
+  ),
   syncFolders: setting(
     "CC_SYNC_FOLDERS",
     folders,

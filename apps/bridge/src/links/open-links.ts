@@ -65,6 +65,8 @@ export async function openLinks(options: LinksOptions): Promise<Links> {
   const grants = config.pagesGrants.flatMap((entry) => readGrants(entry) ?? []);
   const pages = new Pages(registry, {
     maxPages: config.maxPages,
+    maxSessionPages: config.maxSessionPages,
+    maxResultBytes: config.pageMaxResultBytes,
     sessionIdleMs: config.pageSessionIdleMs,
     sessionTtlMs: config.pageSessionTtlMs,
     grants: (session, site) => grantsFor(grants, session, site),

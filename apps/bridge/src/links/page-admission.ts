@@ -49,10 +49,11 @@ export class PageAdmission {
     const header = headers["x-session-id"];
     const read = readAddress(request.raw.url ?? "/", Array.isArray(header) ? header[0] : header);
     if (!read.ok) return refused(read.status, read.reason);
-    const { endpoint, sessionId, token } = read.address;
+    const { endpoint, sessionId, token, name, tab } = read.address;
     const problem = this.#problem(request, token);
     if (problem !== undefined) return problem;
-    return { ok: true, endpoint, opening: { session: sessionId, site: headers.origin } };
+    const opening = { session: sessionId, site: headers.origin, name, tab };
+    return { ok: true, endpoint, opening };
   }
 
   #problem(request: FastifyRequest, token: string | undefined): Decision | undefined {

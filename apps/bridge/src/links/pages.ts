@@ -1,4 +1,10 @@
-import { encodeNotification, MAX_FROM_PAGE_BYTES, PageCloseCode } from "@ccbridge/protocol/btcp";
+import {
+  decodeMessage,
+  encodeError,
+  encodeNotification,
+  PageCloseCode,
+  RpcCode,
+} from "@ccbridge/protocol/btcp";
 import { type Channel, type PageOpening, PageStreams, type Pages } from "@ccbridge/registry";
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from "fastify";
 import type { GuessLimiter } from "../auth/guess-limiter.js";
@@ -9,6 +15,7 @@ import { refuseInText } from "../http/refusals.js";
 import { MESSAGE_COST, type Reader, type UnreadBudget } from "../http/unread.js";
 import type { PeerLog } from "../monitor/peer-log.js";
 import { type Decision, PageAdmission } from "./page-admission.js";
+import { isPageScript, pageScript } from "./page-scripts.js";
 
 export interface PageListenerOptions {
   config: Config;
@@ -35,8 +42,9 @@ export async function createPageListener(options: PageListenerOptions): Promise<
       trustedProxies: config.trustedProxies,
     },
     requestTimeoutMs: limits.linkRequestMs,
-    bodyLimit: MAX_FROM_PAGE_BYTES,
-    maxMessageBytes: MAX_FROM_PAGE_BYTES,
+    bodyLimit: 2 * config.pageMaxResultBytes,
+    // An answer that is too large fails its call; only one far beyond the limit costs the connection.
+    maxMessageBytes: 2 * config.pageMaxResultBytes,
     maxUnreadBytes: limits.linkUnreadBytes,
     guard: pageGuard(admission, decisions, log),
     refuse: refuseInText,
@@ -47,6 +55,20 @@ export async function createPageListener(options: PageListenerOptions): Promise<
   const { maxBufferedBytes: maxUnreadBytes } = config;
 
   app.get(HEALTH, async () => ({ ok: true, name: "ccbridge", side: "pages" }));
+  for (const path of ["/pages.js", "/webmcp.js"]) {
+    app.get(path, async (_, reply) => {
+      const text = pageScript(path);
+      if (text === undefined) {
+        return refuseInText(reply, 404, "This bridge was built without its scripts for pages.");
+      }
+      return reply
+        .type("text/javascript; charset=utf-8")
+        .header("Cache-Control", "no-cache")
+        .header("Cross-Origin-Resource-Policy", "cross-origin")
+        .header("X-Content-Type-Options", "nosniff")
+        .send(text);
+    });
+  }
   app.options("*", async (_, reply) =>
     reply
       .code(204)
@@ -60,10 +82,8 @@ export async function createPageListener(options: PageListenerOptions): Promise<
     if (decision?.ok !== true || decision.endpoint !== "message") {
       return refuseInText(reply, 404, "Pages send messages to /message.");
     }
-    // A page whose stream has just broken must not fail because of a response that it does not
-    // need.
-    streams.receive(String(request.body), decision.opening);
-    return reply.code(202).send();
+    if (streams.receive(String(request.body), decision.opening)) return reply.code(202).send();
+    return withoutStream(reply, String(request.body));
   });
   app.route({
     method: "GET",
@@ -95,7 +115,16 @@ function pageGuard(
   log: PeerLog,
 ): onRequestHookHandler {
   return (request, reply, done) => {
-    if (request.url === HEALTH && request.method === "GET" && !request.ws) return done();
+    const isOpen = request.url === HEALTH || isPageScript(request.url);
+    if (isOpen && request.method === "GET" && !request.ws) {
+      // A module is fetched with the page's origin; a script is not, and contains nothing secret.
+      const { origin } = request.headers;
+      if (origin !== undefined && admission.isListed(origin)) {
+        reply.raw.setHeader("Access-Control-Allow-Origin", origin);
+      }
+      reply.raw.setHeader("Vary", "Origin");
+      return done();
+    }
     const decision = admission.decide(request);
     decisions.set(request, decision);
     const { origin } = request.headers;
@@ -109,6 +138,18 @@ function pageGuard(
     if (request.ws) return done();
     refuseInText(reply, decision.status, decision.message);
   };
+}
+
+/** A response needs no answer: its stream has just broken. A request without a stream would wait in vain. */
+function withoutStream(reply: FastifyReply, body: string): FastifyReply {
+  const decoded = decodeMessage(body);
+  if (decoded.ok && decoded.message.kind !== "request") return reply.code(202).send();
+  const id = decoded.ok && decoded.message.kind === "request" ? decoded.message.id : undefined;
+  const message = "This page has no open stream here: open /events with the same session first.";
+  return reply
+    .code(409)
+    .type("application/json")
+    .send(encodeError(id, { code: RpcCode.invalidRequest, message }));
 }
 
 /** Browsers show pages nothing about a refused upgrade, so it is accepted, then closed with a reason. */

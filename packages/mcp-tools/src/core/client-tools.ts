@@ -20,6 +20,9 @@ export interface ClientToolsOptions {
   listChanged(): void;
 }
 
+const MAX_LISTED = 4_096;
+const FINDER = "list-offered-tools";
+
 export class UnknownToolError extends ProtocolError {
   override readonly name = "UnknownToolError";
   readonly names: readonly string[];
@@ -35,6 +38,9 @@ export class ClientTools {
   readonly #options: ClientToolsOptions;
   readonly #stops: (() => void)[];
   #known: string | undefined;
+  /** The offered tools that the client has seen in its list. */
+  readonly #listed = new Set<string>();
+  #unlisted = 0;
 
   constructor(options: ClientToolsOptions) {
     this.#options = options;
@@ -60,7 +66,16 @@ export class ClientTools {
   async list(): Promise<ToolEntry[]> {
     const [builtIn, offered] = await Promise.all([this.#builtIn(), this.#offered()]);
     this.#known = knownOf(builtIn, offered);
-    return [...builtIn, ...offered];
+    if (this.#listed.size > MAX_LISTED) this.#listed.clear();
+    for (const { name } of offered) this.#listed.add(name);
+    return [...builtIn.map((entry) => this.#withUnlisted(entry)), ...offered];
+  }
+
+  /** The tool that finds offered tools says how many of them the list has no room for. */
+  #withUnlisted(entry: ToolEntry): ToolEntry {
+    if (this.#unlisted === 0 || entry.name !== FINDER) return entry;
+    const more = `${this.#unlisted} offered tools are not in your list: this shows them.`;
+    return { ...entry, description: `${entry.description} ${more}` };
   }
 
   /** The tool with a name. Rejects with an {@link UnknownToolError}. */
@@ -69,8 +84,15 @@ export class ClientTools {
     const tool = source.find(name);
     if (tool !== undefined) return callable(tool);
     const offered = await this.offered.find(name, providers);
-    if (offered === undefined) throw new UnknownToolError(name, this.#names());
+    if (offered === undefined) throw this.#unknown(name);
     return { facts: offered.facts, read: (args) => offered.read(args) };
+  }
+
+  /** A client that listed the tool learns that it is gone; others do not learn that it was there. */
+  #unknown(name: string): Error {
+    const { providers } = this.#options;
+    const gone = this.#listed.has(name) ? this.offered.gone(name, providers) : undefined;
+    return gone ?? new UnknownToolError(name, this.#names());
   }
 
   allows(name: string): boolean {
@@ -108,6 +130,7 @@ export class ClientTools {
 
   async #offered(): Promise<ToolEntry[]> {
     const { tools } = await this.offered.list(this.#options.providers);
+    this.#unlisted = tools.filter(({ isListed }) => !isListed).length;
     return tools.filter(({ isListed }) => isListed).map(offeredEntry);
   }
 
@@ -148,5 +171,6 @@ function allowedOffers(
       const found = await offered.find(name, providers);
       return found !== undefined && allows(found.facts) ? found : undefined;
     },
+    gone: (name, providers) => offered.gone(name, providers),
   };
 }

@@ -41,6 +41,8 @@ export interface SelectorArguments {
   readonly aliases?: readonly string[];
   idOf?(provider: Provider): string | undefined;
   refOf?(provider: Provider, among: readonly Provider[]): string;
+  /** Whether the only one left is chosen without being named, although there were others. */
+  readonly choosesOnly?: boolean;
   /** The provider that a text selects. Throws an error that names the candidates. */
   select?(ref: string | number, among: readonly Provider[]): Provider;
 }

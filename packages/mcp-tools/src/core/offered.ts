@@ -35,6 +35,8 @@ export interface OfferedToolList {
   /** Calls back a moment after offers change, once for many changes, until the returned function is called. */
   subscribe(listener: () => void): () => void;
   find(name: string, providers: ProviderPort): Promise<OfferedHandle | undefined>;
+  /** The error for a tool that was offered and is gone; undefined when there was none, or its kind has no such error. */
+  gone(name: string, providers: ProviderPort): Error | undefined;
 }
 
 export interface OfferedHandle {
@@ -59,4 +61,6 @@ export interface OfferedCaller {
   readonly origin: string;
   call(call: OfferedCall, context: ToolContext): Promise<ToolOutcome>;
   badArguments(message: string): Error;
+  /** The error for a tool whose provider left. */
+  gone?(message: string): Error;
 }

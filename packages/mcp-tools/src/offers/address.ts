@@ -43,6 +43,9 @@ export function chooseOffer(kinds: Kinds, found: FoundTool, args: Record<string,
     return { offer: only, rest: args };
   }
   const { [which]: wanted, ...rest } = args;
+  if (wanted === undefined && only !== undefined && isOnlyChoice(kinds, offers)) {
+    return { offer: only, rest };
+  }
   if (typeof wanted !== "string" && typeof wanted !== "number") {
     throw new ToolError(
       `${shown} is or was offered by more than one provider, so ${which} must choose one: ${choices(kinds, offers)}.`,
@@ -50,6 +53,11 @@ export function chooseOffer(kinds: Kinds, found: FoundTool, args: Record<string,
     );
   }
   return { offer: selectOffer(kinds, wanted, offers), rest };
+}
+
+/** Whether a call need not choose. */
+export function isOnlyChoice(kinds: Kinds, offers: readonly ProviderOffer[]): boolean {
+  return offers.length === 1 && selectorOf(kinds, offers).choosesOnly === true;
 }
 
 function selectOffer(

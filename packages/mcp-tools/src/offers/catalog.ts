@@ -9,7 +9,7 @@ import {
 import { tagOf, whichOf } from "./address.js";
 import { readOffered } from "./call.js";
 import { type FoundTool, isReadOnly } from "./found.js";
-import { listEntries } from "./listing.js";
+import { type ListedBytes, listEntries } from "./listing.js";
 import { fold, type NamedTool, OfferedNames } from "./names.js";
 import { OfferNews } from "./news.js";
 import { brokenOf, readTools } from "./read-tool.js";
@@ -21,6 +21,19 @@ type NameIndex = ReadonlyMap<string, NamedTool>;
 interface Scope {
   readonly names: OfferedNames;
   index?: Promise<NameIndex> | undefined;
+  /** What is offered now, and what was: a client may still call it. */
+  readonly present: Map<string, GoneTool>;
+  readonly gone: Map<string, GoneTool & { at: number }>;
+}
+
+/** Tools that are remembered after they went, for each scope. */
+const MAX_GONE = 256;
+
+export interface CatalogOptions {
+  /** What the list of tools has room for. */
+  listedBytes?: ListedBytes | undefined;
+  /** Called when other tools of a provider have no room in the list than before. */
+  onUnlisted?: ((provider: string, tools: readonly string[]) => void) | undefined;
 }
 
 /** What providers offer, under the names that clients see. All clients share it, since they share the names. */
@@ -30,8 +43,17 @@ export class OfferedCatalog implements OfferedToolList {
   readonly #kinds: Kinds;
   readonly #scopes = new Map<string, Scope>();
   readonly #news: OfferNews;
+  readonly #options: CatalogOptions;
+  /** What was reported, by provider. */
+  readonly #unlisted = new Map<string, string>();
 
-  constructor(all: ProviderPort, reserved: Iterable<string>, kinds: Kinds) {
+  constructor(
+    all: ProviderPort,
+    reserved: Iterable<string>,
+    kinds: Kinds,
+    options: CatalogOptions = {},
+  ) {
+    this.#options = options;
     this.#all = all;
     this.#news = new OfferNews(all);
     this.#reserved = [...reserved];
@@ -59,8 +81,10 @@ export class OfferedCatalog implements OfferedToolList {
           named.providers.map((key) => byKey.get(key)),
         ) ?? [],
     );
+    const { tools, unlisted } = listEntries(this.#kinds, found, this.#options.listedBytes);
+    this.#report(unlisted);
     return {
-      tools: listEntries(this.#kinds, found),
+      tools,
       broken: offers.flatMap(brokenOf),
     };
   }
@@ -77,8 +101,35 @@ export class OfferedCatalog implements OfferedToolList {
     };
   }
 
+  gone(name: string, { scope = "" }: ProviderPort): Error | undefined {
+    const tool = this.#scopes.get(scope)?.gone.get(fold(name));
+    if (tool === undefined) return undefined;
+    const at = new Date(tool.at).toTimeString().slice(0, 5);
+    const message = `There is no tool ${name} any more: ${tool.provider} closed, or took it back, at ${at}. Call list-offered-tools to see what is offered now.`;
+    return this.#kinds.get(tool.kind)?.offers?.gone?.(message);
+  }
+
+  /** Once for each change, however many clients list the tools. */
+  #report(unlisted: ReadonlyMap<string, string[]>): void {
+    for (const [provider, names] of unlisted) {
+      const text = names.join();
+      if (this.#unlisted.get(provider) === text) continue;
+      this.#unlisted.delete(provider);
+      this.#unlisted.set(provider, text);
+      this.#options.onUnlisted?.(provider, names);
+    }
+    for (const provider of this.#unlisted.keys()) {
+      if (this.#unlisted.size <= MAX_GONE) return;
+      this.#unlisted.delete(provider);
+    }
+  }
+
   #index(scope = ""): Promise<NameIndex> {
-    const entry = this.#scopes.get(scope) ?? { names: new OfferedNames(this.#reserved) };
+    const entry: Scope = this.#scopes.get(scope) ?? {
+      names: new OfferedNames(this.#reserved),
+      present: new Map(),
+      gone: new Map(),
+    };
     // The one that was used last goes last.
     this.#scopes.delete(scope);
     this.#scopes.set(scope, entry);
@@ -103,6 +154,7 @@ export class OfferedCatalog implements OfferedToolList {
         })),
       );
       this.#forget();
+      noteGone(entry, named, offers);
       return new Map(named.map((tool) => [fold(tool.shown), tool]));
     } catch (error) {
       entry.index = undefined;
@@ -135,5 +187,34 @@ export class OfferedCatalog implements OfferedToolList {
     const offers = read.map(({ offer }) => offer);
     const which = named.isShared ? whichOf(this.#kinds, offers, schema) : undefined;
     return { ...named, offers, schema, which };
+  }
+}
+
+/** A tool that is or was offered. */
+interface GoneTool {
+  readonly provider: string;
+  readonly kind: string;
+}
+
+function noteGone(
+  { present, gone }: Scope,
+  named: readonly NamedTool[],
+  offers: readonly ProviderOffer[],
+): void {
+  const byKey = new Map(offers.map((offer) => [offer.key, offer]));
+  const before = new Map(present);
+  present.clear();
+  for (const { shown, providers } of named) {
+    const offer = byKey.get(providers[0] ?? "");
+    if (offer === undefined) continue;
+    present.set(fold(shown), { provider: offer.name, kind: offer.provider.kind });
+    gone.delete(fold(shown));
+  }
+  for (const [name, tool] of before) {
+    if (!present.has(name)) gone.set(name, { ...tool, at: Date.now() });
+  }
+  for (const name of gone.keys()) {
+    if (gone.size <= MAX_GONE) return;
+    gone.delete(name);
   }
 }

@@ -2,16 +2,34 @@ import type { Kinds } from "../core/kind.js";
 import type { OfferedEntry } from "../core/offered.js";
 import { utf8 } from "../format/bytes.js";
 import { quoted } from "../format/set-apart.js";
-import { withWhich } from "./address.js";
+import { isOnlyChoice, withWhich } from "./address.js";
 import { type FoundTool, isReadOnly } from "./found.js";
 
-const LISTED_BYTES = 10_000;
+/** The bytes for offered tools in the list of tools; list-offered-tools shows the rest. */
+export interface ListedBytes {
+  readonly total: number;
+  readonly perProvider: number;
+}
+
+const listedBytes: ListedBytes = { total: 40_000, perProvider: 40_000 };
 const MAX_DESCRIPTION = 600;
 
-export function listEntries(kinds: Kinds, found: readonly FoundTool[]): OfferedEntry[] {
+export function listEntries(
+  kinds: Kinds,
+  found: readonly FoundTool[],
+  budget: ListedBytes = listedBytes,
+): { tools: OfferedEntry[]; unlisted: ReadonlyMap<string, string[]> } {
   const entries = found.flatMap(withoutMissing).map((tool) => describeEntry(kinds, tool));
-  const listed = fairShare(entries, LISTED_BYTES);
-  return entries.map(({ owner: _, ...entry }) => ({ ...entry, isListed: listed.has(entry.name) }));
+  const listed = fairShare(entries, budget);
+  const unlisted = new Map<string, string[]>();
+  for (const { name, owner } of entries) {
+    if (!listed.has(name)) unlisted.set(owner, [...(unlisted.get(owner) ?? []), name]);
+  }
+  const tools = entries.map(({ owner: _, ...entry }) => ({
+    ...entry,
+    isListed: listed.has(entry.name),
+  }));
+  return { tools, unlisted };
 }
 
 type OwnedEntry = Omit<OfferedEntry, "isListed"> & { readonly owner: string };
@@ -35,7 +53,9 @@ function describeEntry(kinds: Kinds, found: FoundTool): OwnedEntry {
       ...schema.words,
     ].join(" "),
     inputSchema:
-      which === undefined ? schema.listed : withWhich(kinds, schema.listed, which, offers),
+      which === undefined || isOnlyChoice(kinds, offers)
+        ? schema.listed
+        : withWhich(kinds, schema.listed, which, offers),
     fullSchema: schema.isWhole ? undefined : schema.full,
     isReadOnly: isReadOnly(found),
     providers: names,
@@ -44,7 +64,10 @@ function describeEntry(kinds: Kinds, found: FoundTool): OwnedEntry {
 }
 
 /** As many entries as fit, one from each provider in turn, so that no provider takes all the space. */
-function fairShare(entries: readonly OwnedEntry[], maxBytes: number): Set<string> {
+function fairShare(
+  entries: readonly OwnedEntry[],
+  { total, perProvider }: ListedBytes,
+): Set<string> {
   const queues = new Map<string, OwnedEntry[]>();
   for (const entry of entries) {
     const queue = queues.get(entry.owner) ?? [];
@@ -52,7 +75,8 @@ function fairShare(entries: readonly OwnedEntry[], maxBytes: number): Set<string
     queue.push(entry);
   }
   const listed = new Set<string>();
-  let room = maxBytes;
+  const taken = new Map<string, number>();
+  let room = total;
   while (queues.size > 0) {
     for (const [owner, queue] of queues) {
       const entry = queue.shift();
@@ -61,8 +85,10 @@ function fairShare(entries: readonly OwnedEntry[], maxBytes: number): Set<string
         const { name, description, inputSchema } = entry;
         if (description.length > room) continue;
         const bytes = utf8(JSON.stringify({ name, description, inputSchema })).length;
-        if (bytes > room) continue;
+        const ofOwner = (taken.get(owner) ?? 0) + bytes;
+        if (bytes > room || ofOwner > perProvider) continue;
         room -= bytes;
+        taken.set(owner, ofOwner);
         listed.add(name);
       }
     }

@@ -2,9 +2,14 @@ export interface PageAddress {
   endpoint: "ws" | "events" | "message";
   sessionId: string | undefined;
   token: string | undefined;
+  /** What people call the page. */
+  name: string | undefined;
+  /** Identifies the tab that the page is in, over reloads. */
+  tab: string | undefined;
 }
 
 const MAX_URL_LENGTH = 8_192;
+const MAX_NAME_LENGTH = 80;
 const endpoints: ReadonlySet<string> = new Set(["ws", "events", "message"]);
 const sessionIdPattern = /^[\w.~-]{1,128}$/;
 
@@ -37,7 +42,13 @@ export function readAddress(target: string, sessionHeader?: string): ReadAddress
     return { ok: false, status: 400, reason };
   }
   const token = firstOf(query.get("token"), decoded(parts.pop()));
-  return { ok: true, address: { endpoint, sessionId, token } };
+  const name = firstOf(query.get("name"))?.slice(0, MAX_NAME_LENGTH);
+  const tab = firstOf(query.get("tab"));
+  if (tab !== undefined && !isSessionId(tab)) {
+    const reason = "A tab id is 1 to 128 letters, digits and . _ ~ -";
+    return { ok: false, status: 400, reason };
+  }
+  return { ok: true, address: { endpoint, sessionId, token, name, tab } };
 }
 
 function isEndpoint(name: string): name is PageAddress["endpoint"] {

@@ -1,4 +1,4 @@
-import { outlineOf } from "../json-scan.js";
+import { type Outline, outlineOf } from "../json-scan.js";
 import { MAX_JSON_DEPTH, MAX_JSON_VALUES } from "../link/bounds.js";
 import { MAX_FROM_PAGE_BYTES } from "./constants.js";
 import { type PageError, type RpcError, readError } from "./errors.js";
@@ -19,14 +19,19 @@ export type DecodedPageMessage =
       ok: false;
       reason: string;
       id: MessageId | undefined;
+      tooLarge?: boolean;
     };
 
 const MAX_ID_LENGTH = 128;
 const MAX_METHOD_LENGTH = 128;
 
-export function decodeMessage(text: string): DecodedPageMessage {
-  const problem = tooMuch(text);
-  if (problem !== undefined) return refused(problem);
+export function decodeMessage(
+  text: string,
+  maxLength: number = MAX_FROM_PAGE_BYTES,
+): DecodedPageMessage {
+  const outline = outlineOf(text);
+  const problem = tooMuch(text.length, outline, maxLength);
+  if (problem !== undefined) return { ok: false, reason: problem, id: outline.id, tooLarge: true };
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -40,9 +45,12 @@ export function decodeMessage(text: string): DecodedPageMessage {
   return value.method === undefined ? decodeAnswer(value) : decodeRequest(value);
 }
 
-function tooMuch(text: string): string | undefined {
-  if (text.length > MAX_FROM_PAGE_BYTES) return `longer than ${MAX_FROM_PAGE_BYTES} characters`;
-  const { depth, values } = outlineOf(text);
+function tooMuch(
+  length: number,
+  { depth, values }: Pick<Outline, "depth" | "values">,
+  maxLength: number,
+): string | undefined {
+  if (length > maxLength) return `${length} characters, where ${maxLength} is the limit`;
   if (depth > MAX_JSON_DEPTH) return `nested ${depth} deep, where ${MAX_JSON_DEPTH} is the limit`;
   return values > MAX_JSON_VALUES ? `more than ${MAX_JSON_VALUES} values` : undefined;
 }

@@ -1,5 +1,6 @@
 import {
   builtInNames,
+  type CatalogOptions,
   createSubscriptionBudget,
   OfferedCatalog,
   ToolSource,
@@ -9,9 +10,14 @@ import { toolEntry } from "./tool-entry.js";
 
 export interface ServicesOptions extends Omit<McpServices, "source" | "offered" | "subscriptions"> {
   toEntry?: typeof toolEntry;
+  catalog?: CatalogOptions;
 }
 
-export function createServices({ toEntry = toolEntry, ...options }: ServicesOptions): McpServices {
+export function createServices({
+  toEntry = toolEntry,
+  catalog,
+  ...options
+}: ServicesOptions): McpServices {
   const { tools, context, providers } = options;
   return {
     subscriptions: createSubscriptionBudget(),
@@ -21,6 +27,7 @@ export function createServices({ toEntry = toolEntry, ...options }: ServicesOpti
       // Tools that are switched off keep their names: a client may know them from another bridge.
       [...builtInNames, ...tools.map(({ name }) => name)],
       context.settings.kinds,
+      catalog,
     ),
     ...options,
   };

@@ -13,6 +13,7 @@ export const pageCaller: OfferedCaller = {
   origin: "on a web page",
   call: callPageTool,
   badArguments: (message) => failure(PageErrorCode.invalidParams, message),
+  gone: (message) => failure(PageErrorCode.toolNotFound, message),
 };
 
 async function callPageTool(call: OfferedCall, context: ToolContext): Promise<ToolOutcome> {

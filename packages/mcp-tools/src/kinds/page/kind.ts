@@ -8,7 +8,8 @@ export const pageKind = defineKind({
   noun: "page",
   listedBy: "list-offered-tools",
   tools: {},
-  selectorArguments: { name: "page" },
+  // Pages come and go with each reload, and a person sees which one is open.
+  selectorArguments: { name: "page", choosesOnly: true },
   offers: pageCaller,
   ruleFacts: { page: (provider) => (isPage(provider) ? provider.site : undefined) },
 });

@@ -85,7 +85,8 @@ export class PageLink extends TextSession {
   receive(text: string): void {
     if (!this.open) return;
     this.seen();
-    const decoded = decodeMessage(text);
+    const decoded = decodeMessage(text, this.#pages.limits.maxResultBytes);
+    if (!decoded.ok && decoded.tooLarge && this.#refuseAnswer(decoded.id, decoded.reason)) return;
     if (decoded.ok) {
       this.wellFormed();
       this.#dispatch(decoded.message);
@@ -100,6 +101,10 @@ export class PageLink extends TextSession {
   /** Says why and closes: clients show the message, and browsers hide everything else. */
   refuse(closeCode: PageCloseCode, message: string): void {
     this.turnAway(closeCode, encodeNotification("bridge/refused", { message }), message);
+  }
+
+  notify(message: string): void {
+    if (this.open) this.write(encodeNotification("bridge/notice", { message }));
   }
 
   offer(): void {
@@ -168,6 +173,16 @@ export class PageLink extends TextSession {
     }
   }
 
+  /** An answer that is too large fails its own call, and no other. */
+  #refuseAnswer(id: MessageId | undefined, reason: string): boolean {
+    if (typeof id !== "string") return false;
+    const error = `Its answer is too large: ${reason}. Let the tool return less, or raise CC_PAGES_MAX_RESULT_BYTES.`;
+    const result = { btcpCode: "RESULT_TOO_LARGE" };
+    if (this.settle(id, { ok: false, error, result }) === undefined) return false;
+    this.notify(`The answer of a tool was refused: ${error}`);
+    return true;
+  }
+
   #onAnswer(id: MessageId, outcome: PageOutcome): void {
     const answer = outcome.ok
       ? { ok: true as const, result: outcome.result }
@@ -188,8 +203,10 @@ export class PageLink extends TextSession {
     }
     clearTimeout(this.#quiet);
     const registered = this.#registration.take(list);
+    const leftOut = this.#registration.problems;
     this.#pages.sessions.use(this.provider.session);
-    this.write(encodeResult(id, { success: true, registered }));
+    const { maxResultBytes } = this.#pages.limits;
+    this.write(encodeResult(id, { success: true, registered, leftOut, maxResultBytes }));
   }
 
   /** A connection joins one session, and only before anything else. */

@@ -12,10 +12,12 @@ import { type CapabilityRequest, PageSessions } from "./sessions.js";
 export interface PagesLimits {
   /** Pages at once. @default 256 */
   maxPages: number;
-  /** Pages of one session at once. @default 16 */
+  /** Pages of one session at once. @default 64 */
   maxSessionPages: number;
   /** Sessions that have pages, or had some a while ago. @default 256 */
   maxSessions: number;
+  /** The longest answer of a tool, in bytes. @default 4194304 */
+  maxResultBytes: number;
   /** How long a session without pages is remembered. @default 300000 */
   sessionIdleMs: number;
   /** How long a person's grants last when the session is not used. @default 3600000 */
@@ -24,8 +26,9 @@ export interface PagesLimits {
 
 export const pagesDefaults: Readonly<PagesLimits> = Object.freeze({
   maxPages: 256,
-  maxSessionPages: 16,
+  maxSessionPages: 64,
   maxSessions: 256,
+  maxResultBytes: 4 * 1_024 * 1_024,
   sessionIdleMs: 300_000,
   sessionTtlMs: 3_600_000,
 });
@@ -82,6 +85,12 @@ export class Pages implements Dialect {
     return isPage(provider) && (ref === undefined || provider.name === `${PAGE} ${ref}`);
   }
 
+  /** Shows a page something in its console; nothing happens when it is gone. */
+  notify(key: string, message: string): void {
+    const link = this.registry.session(key);
+    if (link instanceof PageLink) link.notify(message);
+  }
+
   get connections(): number {
     return this.#links.size;
   }
@@ -94,7 +103,7 @@ export class Pages implements Dialect {
     else if (this.#links.size > this.limits.maxPages) {
       link.refuse(
         PageCloseCode.tooManyPages,
-        `This bridge has ${this.limits.maxPages} pages, which is its limit.`,
+        `This bridge has ${this.limits.maxPages} pages, which is its limit: close some, or raise CC_PAGES_MAX.`,
       );
     } else link.start();
     return link;
@@ -114,12 +123,14 @@ export class Pages implements Dialect {
     if (!this.sessions.hasRoom(session)) {
       return `This bridge has ${maxSessions} sessions of pages, which is its limit.`;
     }
-    if (this.sessions.pagesOf(session) >= maxSessionPages) {
-      return `This session has ${maxSessionPages} pages, which is the limit.`;
+    if (this.sessions.pagesOf(session) >= maxSessionPages && this.#ofTab(opening) === undefined) {
+      return `This session has ${maxSessionPages} pages, which is its limit: close some, or raise CC_PAGES_SESSION_MAX.`;
     }
+    const sameTab = this.#ofTab(opening);
     for (let place = 1; ; place++) {
       const provider = identifyPage(opening, place);
-      if (this.registry.session(provider.key) !== undefined) continue;
+      const taken = this.registry.session(provider.key);
+      if (sameTab !== undefined ? taken !== sameTab : taken !== undefined) continue;
       if (this.registry.hasRoom(provider.key)) return provider;
       return "This bridge has as many links as it allows.";
     }
@@ -165,6 +176,17 @@ export class Pages implements Dialect {
 
   #notifyDesk(): void {
     for (const listener of [...this.#deskListeners]) listener();
+  }
+
+  /**
+   * The page that a new connection replaces: a tab that was loaded again may connect before its old connection is
+   * known to be gone.
+   */
+  #ofTab({ session, site, tab }: PageOpening): PageLink | undefined {
+    if (tab === undefined) return undefined;
+    return this.#pagesOf(session).find(
+      ({ provider }) => provider.tab === tab && provider.site === site,
+    );
   }
 
   #pagesOf(session: string | undefined): PageLink[] {

@@ -1,6 +1,7 @@
 import { fileHash } from "@ccbridge/protocol";
 import type { Provider } from "../../provider.js";
-import { inline } from "../../set-apart.js";
+import { inline, quoted } from "../../set-apart.js";
+import { printable } from "../../text.js";
 
 export const PAGE = "page";
 
@@ -10,6 +11,8 @@ export interface PageProvider extends Provider {
   /** The id of its session, which is a secret; undefined for the common one. */
   readonly session: string | undefined;
   readonly site: string | undefined;
+  /** The tab that it is in, if it says so: a page of the same tab takes its place. */
+  readonly tab: string | undefined;
 }
 
 /** Which clients see the pages of a session: those that name it; for the common one, those that name none. */
@@ -24,23 +27,31 @@ export function isPage(provider: Provider): provider is PageProvider {
 export interface PageOpening {
   readonly session: string | undefined;
   readonly site: string | undefined;
+  readonly name?: string | undefined;
+  readonly tab?: string | undefined;
 }
 
 /**
  * Who a page is. The same site may be open several times in one session: each has a place, counted from 1,
  * and a page that is loaded again finds its place free. The key shows nothing of the session's id.
  */
-export function identifyPage({ session, site }: PageOpening, place: number): PageProvider {
+export function identifyPage(opening: PageOpening, place: number): PageProvider {
+  const { session, site, name, tab } = opening;
   const room = session === undefined ? "" : fileHash(new TextEncoder().encode(session));
+  const title = name === undefined ? "" : printable(name).trim();
+  const called = title === "" ? "" : quoted(title, 80);
   const from = site === undefined ? "(a program)" : inline(site, 200);
   return {
     kind: PAGE,
     key: `page ${room} ${place} ${site ?? ""}`,
-    name: place === 1 ? `page ${from}` : `page ${from} (${place})`,
+    name: ["page", called, from, place === 1 ? "" : `(${place})`]
+      .filter((word) => word !== "")
+      .join(" "),
     methods: ["call-tool"],
     features: [],
     scope: scopeOf(session),
     session,
     site,
+    tab,
   };
 }

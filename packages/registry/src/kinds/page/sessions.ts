@@ -96,8 +96,10 @@ export class PageSessions {
     sites: readonly (string | undefined)[],
     capabilities: readonly string[],
   ): CapabilityAnswer {
-    const everywhere = capabilities.filter((capability) =>
-      sites.every((site) => this.missing(id, site, [capability]).length === 0),
+    const everywhere = capabilities.filter(
+      (capability) =>
+        sites.length > 0 &&
+        sites.every((site) => this.missing(id, site, [capability]).length === 0),
     );
     const session = this.#sessions.get(id);
     const answer = sortRequest(capabilities, [...(session?.granted ?? []), ...everywhere]);
