@@ -19,7 +19,6 @@ import { type History, openHistory } from "./history/open-history.js";
 import { openPorts, type Ports } from "./http/open-ports.js";
 import { addKinds, kindsWith, type LinkedKind, toolsOf } from "./links/kinds.js";
 import { type Links, openLinks } from "./links/open-links.js";
-import { unlistedTools } from "./links/unlisted-tools.js";
 import { createCatalogue } from "./mcp/catalogue.js";
 import { grantsFrom } from "./mcp/grants.js";
 import { createHostFolders } from "./mcp/host-folders.js";
@@ -98,8 +97,7 @@ export async function startBridge(options: BridgeOptions): Promise<Bridge> {
       tools: [...toolsOf(addedKinds), ...addedTools],
     }),
     ...{ version, pipeline, providers: cleanPort(port, secrets, new OldAgents(registry)) },
-    context: { settings, hostFolders },
-    catalog: unlistedTools(config, pages, peerLog),
+    ...{ catalog: links.catalog, context: { settings, hostFolders } },
     grants: grantsFrom({ config, pages, pairing, permissions, serverPolicies }),
   });
 

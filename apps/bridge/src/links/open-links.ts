@@ -1,3 +1,4 @@
+import type { CatalogOptions } from "@ccbridge/mcp-tools";
 import {
   Computers,
   type ComputersOptions,
@@ -23,6 +24,7 @@ import { createLinkListener } from "./computers.js";
 import { createPageListener } from "./pages.js";
 import { ServerPolicies } from "./server-policy.js";
 import { createServerListener, ServerEndpoint } from "./servers.js";
+import { unlistedTools } from "./unlisted-tools.js";
 
 export interface LinksOptions extends Required<Pick<ComputersOptions, "onPlace">> {
   config: Config;
@@ -41,6 +43,8 @@ export interface Links {
   pages: Pages;
   servers: Servers;
   serverPolicies: ServerPolicies;
+  /** How offered tools are listed. */
+  catalog: CatalogOptions;
   /** Built, not listening yet. Undefined: no such port is configured. */
   listeners: {
     link: FastifyInstance;
