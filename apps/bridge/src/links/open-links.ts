@@ -95,6 +95,7 @@ export async function openLinks(options: LinksOptions): Promise<Links> {
   const openConnections = () =>
     closingSockets(listeners.link) + pages.connections + closingSockets(listeners.servers);
   return {
+    catalog: unlistedTools(config, pages, peerLog),
     ...{ computers, pages, servers, serverPolicies, listeners, openConnections },
     details: () => ({ offeredServers: commandServers.waiting }),
   };
