@@ -93,7 +93,8 @@ describe("flags", () => {
   });
 
   it("--print-client-config claude-desktop names the program and its settings", async () => {
-    const run = spawnProgram(["--mcp-port", "4000", "--print-client-config", "claude-desktop"]);
+    const args = ["--mcp-port", "4000", "--print-client-config", "claude-desktop"];
+    const run = spawnProgram(args, { CC_HISTORY: "on" });
     await run.exited;
     expect(JSON.parse(run.lines.join("\n")).mcpServers.ccbridge).toEqual({
       command: "node",

@@ -93,7 +93,11 @@ export const examples: Record<string, Record<string, unknown>> = {
   "set-position": { computerId: 12, x: 100, y: 64, z: -20, facing: "north" },
   "run-program": { computerId: 12, command: "lua" },
   "read-screen": { jobId: "run-program" },
-  "send-input": { jobId: "run-program", steps: [{ text: "turtle.getFuelLevel()\n" }] },
+  "send-input": {
+    jobId: "run-program",
+    steps: [{ text: "turtle.getFuelLevel()\n" }],
+    waitFor: "78",
+  },
   "watch-events": {
     computerId: 12,
     events: ["redstone", { name: "chat", filter: { "1": "Steve" } }],
