@@ -180,11 +180,15 @@ it("Property 19: what the server's own owner switched off is refused, whatever t
     get_server_info: {},
     get_world_info: { x: 0, y: 0, z: 0, radius: 1 },
     execute_commands: { commands: ["say hi"] },
+    set_blocks: { blocks: [{ x: 0, y: 64, z: 0, block: "stone" }] },
+    fill_blocks: { from: { x: 0, y: 64, z: 0 }, to: { x: 1, y: 64, z: 0 }, block: "stone" },
+    find_blocks: { from: { x: 0, y: 64, z: 0 }, to: { x: 1, y: 64, z: 0 }, block: "stone" },
   };
   await fc.assert(
     fc.asyncProperty(
       fc.subarray([...toolNames]),
-      fc.constantFrom(...toolNames),
+      // Blocks cannot be read over RCON.
+      fc.constantFrom(...toolNames.filter((name) => name !== "find_blocks")),
       async (tools, name) => {
         writeFileSync(path, `[commands]\ntools = ${JSON.stringify(tools)}\n`);
         await agent.reload();

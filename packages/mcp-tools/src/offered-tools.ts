@@ -86,13 +86,17 @@ export const callOfferedTool = defineTool({
     "Calls a tool that list-offered-tools shows, whether or not your own list has it. If it outlasts " +
     "waitMs, follow it with get-job. What it does is real and cannot be undone.",
   input: z.object({
-    name: z.string().min(1).max(200).describe("As shown by list-offered-tools."),
+    name: z
+      .string()
+      .min(1)
+      .max(200)
+      .meta({ description: "As shown by list-offered-tools.", obvious: true }),
     arguments: z
       .record(z.string(), z.unknown())
       .default({})
       .describe("As described by list-offered-tools."),
-    waitMs: waitMs.describe("Wait up to this long for the end. Default: 30000, at most 50000."),
-    timeoutMs: timeoutMs.describe("Stop it after this long. Default: never."),
+    waitMs: waitMs.describe("Default: 30000, at most 50000."),
+    timeoutMs: timeoutMs.describe("Default: never."),
   }),
   // No output schema: a web page answers in its own form, which no schema can describe.
   async callsAnother({ name, arguments: args, ...times }, { offered, providers }) {

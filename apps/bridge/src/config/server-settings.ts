@@ -71,7 +71,7 @@ export const serverSettings = {
     }) as unknown as z.ZodType<ToolName[], string>,
     toolNames.filter((name) => isQuery(name) || name === "send_message"),
     "tools",
-    "What AI clients may do on Minecraft servers. teleport_player and give_item are off by default; allow= in MCP_TOKENS_FILE allows them to one client.",
+    "What AI clients may do on Minecraft servers. teleport_player, give_item, set_blocks and fill_blocks are off by default; allow= in MCP_TOKENS_FILE allows them to one client.",
   ),
   minecraftCommands: setting(
     "MINECRAFT_COMMANDS",

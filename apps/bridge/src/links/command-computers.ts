@@ -11,8 +11,10 @@ import {
 import { type MethodName, type MethodParams, type MethodResult, methods } from "@ccbridge/protocol";
 import {
   type BlockInfo,
+  type Box,
   EventPayloadSchema,
   HelloSchema,
+  isAir,
   type Location,
   ServerCloseCode,
   ServerErrorCode,
@@ -33,6 +35,7 @@ import {
 import { serverCode } from "../auth/rights/server-code.js";
 import { settings } from "../config/settings.js";
 import type { PeerLog } from "../monitor/peer-log.js";
+import { type ReadCube, readBox } from "./command-blocks.js";
 
 /** How long the computer may take for one command: a tick each, and the server may lag. */
 const ASK_TIMEOUT_MS = 15_000;
@@ -47,7 +50,6 @@ const MAX_LISTED = 16;
 const SETTING = settings.minecraftCommandComputers.env;
 /** The program takes commands of this length. The mod reads their bytes as Latin-1, whatever they were. */
 const COMMAND_FORM: CommandForm = { maxBytes: 32_000, isAsciiOnly: true };
-const AIR = /^minecraft:(?:air|cave_air|void_air)$/;
 
 type Ask = <M extends MethodName>(
   method: M,
@@ -125,6 +127,7 @@ class CommandServer {
       run: (command) => this.#run(command),
       form: COMMAND_FORM,
       blocks: (centre, radius) => this.#blocks(centre, radius),
+      box: (world, box) => this.#box(world, box),
       loggedVersion: () => version,
     });
     // A computer that goes away in the middle comes back and is asked again.
@@ -259,23 +262,20 @@ class CommandServer {
   async #blocks({ world, x, y, z }: Location, radius: number): Promise<BlockInfo[]> {
     const [cx, cy, cz] = [x, y, z].map(Math.floor) as [number, number, number];
     const reach = Math.ceil(radius);
-    const cube = { x: cx, y: cy, z: cz, radius: reach, world };
-    const { names, runs } = await this.#ask("server-blocks", cube, 2 * ASK_TIMEOUT_MS);
-    const side = 2 * reach + 1;
+    const from = { x: cx - reach, y: cy - reach, z: cz - reach };
+    const to = { x: cx + reach, y: cy + reach, z: cz + reach };
     const found: BlockInfo[] = [];
-    let index = 0;
-    for (let at = 0; at + 1 < runs.length; at += 2) {
-      const type = names[runs[at] ?? 0] ?? "minecraft:air";
-      const end = Math.min(index + (runs[at + 1] ?? 0), side ** 3);
-      for (; index < end; index++) {
-        const dx = (index % side) - reach;
-        const dz = (Math.trunc(index / side) % side) - reach;
-        const dy = Math.trunc(index / side ** 2) - reach;
-        if (AIR.test(type) || Math.hypot(dx, dy, dz) > radius) continue;
-        found.push({ type, location: { world, x: cx + dx, y: cy + dy, z: cz + dz } });
-      }
+    for (const [key, type] of await this.#box(world, { from, to })) {
+      const [bx = 0, by = 0, bz = 0] = key.split(" ").map(Number);
+      if (isAir(type) || Math.hypot(bx - cx, by - cy, bz - cz) > radius) continue;
+      found.push({ type, location: { world, x: bx, y: by, z: bz } });
     }
     return found;
+  }
+
+  #box(world: string, box: Box) {
+    const read: ReadCube = (cube) => this.#ask("server-blocks", cube, 2 * ASK_TIMEOUT_MS);
+    return readBox(read, world, box);
   }
 
   #isAlive(): boolean {

@@ -70,6 +70,32 @@ describe("a command computer with --server", () => {
     expect(game.commands.filter((line) => commands.includes(line))).toEqual(["list", "op Steve"]);
   });
 
+  it("changes blocks, finds them, and says what was there before", async () => {
+    const { world, game, call } = await startServer();
+    world.blocks.set({ x: 1, y: 64, z: 0 }, "minecraft:dirt");
+    const box = { from: "2 64 0", to: "0 64 0", block: "stone" };
+    const dry = await call("fill_blocks", { ...box, dryRun: true });
+    expect(dry.text).toMatch(/It would change 3 blocks.*\+~\+$/s);
+    const { structuredContent } = await call("fill_blocks", box);
+    expect(structuredContent).toMatchObject({
+      changed: 3,
+      before: {
+        palette: ["minecraft:air", "minecraft:dirt"],
+        runs: [0, 64, 0, 1, 0, 1, 64, 0, 1, 1, 2, 64, 0, 1, 0],
+        exact: false,
+      },
+    });
+    const blocks = ["1 64 0 nonsense"];
+    expect((await call("set_blocks", { blocks })).text).toContain("Unknown block type");
+    const found = await call("find_blocks", { ...box, block: "dirt" });
+    expect(found.text).toBe("1 dirt on server survival:\n1, 64, 0");
+    const wide = { ...box, to: "20000 64 0" };
+    expect((await call("find_blocks", wide)).text).toContain("too far apart");
+    expect(game.commands.filter((line) => line.includes("fill"))).toEqual([
+      "execute in minecraft:overworld run fill 2 64 0 0 64 0 stone replace",
+    ]);
+  });
+
   it("serves all eight tools, blocks included", async () => {
     const { world, game, call } = await startServer();
     const steve = game.addPlayer("Steve", { position: [10.5, 64, -3.25] });

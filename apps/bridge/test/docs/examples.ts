@@ -109,6 +109,18 @@ export const examples: Record<string, Record<string, unknown>> = {
   "list-servers": {},
   execute_command: { command: "time set day" },
   execute_commands: { commands: ["time set day", "weather clear"] },
+  set_blocks: { blocks: ["4 64 4 minecraft:torch"] },
+  fill_blocks: {
+    from: "0 64 0",
+    to: "2 64 2",
+    block: "minecraft:oak_planks",
+    dryRun: true,
+  },
+  find_blocks: {
+    from: "0 0 -16",
+    to: "15 31 15",
+    block: "minecraft:diamond_ore",
+  },
   send_message: { message: "The train leaves in a minute.", target: "Steve" },
   teleport_player: { player: "Steve", x: 10.5, y: 64, z: -3, world: "minecraft:overworld" },
   give_item: { player: "Steve", item: "minecraft:bread", quantity: 3 },

@@ -84,7 +84,8 @@ describe("allow= in the line of a token", () => {
 
   it("allows what it names and nothing else, and list-servers shows each client its own rights", async () => {
     const bridge = await startWithTokens(
-      "t-ann name=ann allow=give_item\nt-bob name=bob\nt-eve name=eve allow=teleport_player,give_item\n",
+      "t-ann name=ann allow=give_item\nt-bob name=bob\n" +
+        "t-eve name=eve allow=teleport_player,give_item,set_blocks,fill_blocks\n",
       { minecraftTokens: [token] },
     );
     await linkServers(bridge, "none");

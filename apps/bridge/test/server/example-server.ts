@@ -12,6 +12,25 @@ const answers: Record<string, unknown> = {
       { success: true, message: "Set the weather to clear" },
     ],
   },
+  set_blocks: {
+    changed: 1,
+    unchanged: 0,
+    failed: 0,
+    before: { world: overworld, palette: ["minecraft:air"], runs: [4, 64, 4, 1, 0], exact: true },
+  },
+  fill_blocks: {
+    changed: 6,
+    unchanged: 3,
+    failed: 0,
+    dryRun: true,
+    before: {
+      world: overworld,
+      palette: ["minecraft:air", "minecraft:grass_block"],
+      runs: [0, 64, 0, 3, 0, 0, 64, 1, 3, 1],
+      exact: true,
+    },
+  },
+  find_blocks: { world: overworld, found: 1, places: [{ x: 7, y: 12, z: -3 }], unloaded: 0 },
   get_online_players: ["Steve", "Alex"],
   get_player_info: {
     name: "Steve",

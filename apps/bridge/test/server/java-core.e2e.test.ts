@@ -7,7 +7,7 @@ import { eventsOf, token } from "./helpers.js";
 import { compileCore, missingJava, spawnServer } from "./java-process.js";
 
 const tools =
-  "get_online_players,get_player_info,get_server_info,get_world_info,send_message,teleport_player,give_item";
+  "get_online_players,get_player_info,get_server_info,get_world_info,send_message,teleport_player,give_item,set_blocks,fill_blocks,find_blocks";
 const settings = {
   MINECRAFT_TOKENS: token,
   MINECRAFT_TOOLS: tools,
@@ -96,6 +96,30 @@ describe.skipIf(missingJava !== undefined)(
       expect(all.text).toMatch(/^Ran 3 of 3 commands on server minecraft; 1 failed\./);
       const ran = ["say one", "fail", "say one", "fail", "say two"];
       expect(await server.play({ do: "state" })).toMatchObject({ ran });
+    });
+
+    it("sets, fills and finds blocks, and says what was there before", async () => {
+      const { call } = await startScene();
+      const box = { from: "1 64 0", to: "0 62 0", block: "glass" };
+      const dry = await call("fill_blocks", { ...box, dryRun: true });
+      expect(dry.text).toContain("Nothing was done. It would change 6 blocks on server minecraft");
+      expect(dry.text).toContain("- 2 minecraft:grass_block to glass");
+      const filled = await call("fill_blocks", box);
+      expect(filled.structuredContent).toMatchObject({
+        changed: 6,
+        before: {
+          world: "minecraft:overworld",
+          palette: ["minecraft:stone", "minecraft:grass_block", "minecraft:air"],
+          runs: [0, 62, 0, 2, 0, 0, 63, 0, 2, 1, 0, 64, 0, 2, 2],
+          exact: true,
+        },
+      });
+      const blocks = ["0 64 0 minecraft:glass", "0, 65, 0 torch"];
+      expect((await call("set_blocks", { blocks })).text).toContain(
+        "Changed 1 block on server minecraft; 1 are the same already.\n- 1 minecraft:air to torch",
+      );
+      const found = await call("find_blocks", { ...box, block: "glass", limit: 1 });
+      expect(found.text).toBe("6 glass on server minecraft:\n0, 62, 0; and 5 more");
     });
 
     it("says why something failed, to the client and in its log", async () => {

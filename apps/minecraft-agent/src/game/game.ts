@@ -1,4 +1,9 @@
-import { type BlockInfo, type Location, ServerErrorCode } from "@ccbridge/protocol/minecraft";
+import {
+  type BlockInfo,
+  type Box,
+  type Location,
+  ServerErrorCode,
+} from "@ccbridge/protocol/minecraft";
 import { messageOf, RequestError } from "../errors.js";
 import type { ListedPlayer } from "../msmp/client.js";
 import { MAX_BODY_BYTES } from "../rcon/packet.js";
@@ -23,6 +28,8 @@ export interface GameOptions {
   run?: ((command: string) => Promise<Said>) | undefined;
   form?: CommandForm;
   blocks?: ((centre: Location, radius: number) => Promise<BlockInfo[]>) | undefined;
+  /** The ids of the blocks in a box, by "x y z": east first, then south, then up. */
+  box?: ((world: string, box: Box) => Promise<ReadonlyMap<string, string>>) | undefined;
   ping?: (() => Promise<ServerStatus>) | undefined;
   msmp?: () => MsmpPort | undefined;
   loggedVersion?: () => string | undefined;
@@ -81,6 +88,10 @@ export class Game {
 
   get blocks(): GameOptions["blocks"] {
     return this.#options.blocks;
+  }
+
+  get box(): GameOptions["box"] {
+    return this.#options.box;
   }
 
   async run(command: string): Promise<string> {

@@ -11,6 +11,7 @@ import type { z } from "zod";
 import { RequestError } from "../errors.js";
 import { executeCommand, giveItem, sendMessage, teleportPlayer } from "./act.js";
 import { executeCommands } from "./batch.js";
+import { fillBlocks, findBlocks, setBlocks } from "./blocks.js";
 import type { Game } from "./game.js";
 import { getPlayerInfo } from "./player-info.js";
 import { getServerInfo } from "./server-info.js";
@@ -51,6 +52,9 @@ export async function callTool(
     get_server_info: () => getServerInfo(game),
     get_world_info: (given) => getWorldInfo(game, given),
     execute_commands: (given) => executeCommands(game, patterns, given, signal),
+    set_blocks: (given) => setBlocks(game, given, signal),
+    fill_blocks: (given) => fillBlocks(game, given),
+    find_blocks: (given) => findBlocks(game, given),
   };
   return serve(name, handlers[name] as (args: unknown) => Promise<unknown>, args);
 }
@@ -78,10 +82,17 @@ export function capabilitiesOf(
     block_break: "The log does not record it. A server mod that speaks this protocol reports it.",
   };
   const withoutCommands = ["send_message", "get_online_players", "get_server_info"];
-  const tools = routes.commands ? toolNames : routes.msmp ? withoutCommands : [];
-  if (routes.commands) notes.get_world_info = `Entities only. ${blocksNote}`;
+  const withCommands = toolNames.filter((name) => name !== "find_blocks");
+  const tools = routes.commands ? withCommands : routes.msmp ? withoutCommands : [];
+  if (routes.commands) {
+    notes.get_world_info = `Entities only. ${blocksNote}`;
+    notes.find_blocks = blocksNote;
+    for (const name of ["set_blocks", "fill_blocks"]) {
+      notes[name] = `Without dryRun, and what was there before is not known. ${blocksNote}`;
+    }
+  }
   for (const name of toolNames) {
-    if (!tools.includes(name)) {
+    if (!tools.includes(name) && notes[name] === undefined) {
       notes[name] = "RCON is off: set enable-rcon and rcon.password in server.properties.";
     }
   }

@@ -1,3 +1,4 @@
+import { answerBlocks } from "./blocks.js";
 import type { FakePlayer, FakeWorld } from "./world.js";
 
 const unknown = (command: string) =>
@@ -115,6 +116,8 @@ function execute(world: FakeWorld, command: string): string {
     if (player === undefined) return noEntity;
     return teleport(world, (at[2] ?? "").split(" "), player.dimension);
   }
+  const blocks = /^execute in (\S+) run ((?:setblock|fill) .*)$/.exec(command);
+  if (blocks !== null) return answerBlocks(world, blocks[1] ?? "", blocks[2] ?? "");
   const inside = /^execute in (\S+) run tp (.*)$/.exec(command);
   if (inside === null) return unknown(command);
   const [, dimension = "", rest = ""] = inside;

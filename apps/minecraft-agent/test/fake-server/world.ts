@@ -53,6 +53,8 @@ export class FakeWorld {
   readonly players: FakePlayer[] = [];
   readonly entities: FakeEntity[] = [];
   readonly commands: string[] = [];
+  /** By dimension and position; air elsewhere. */
+  readonly blocks = new Map<string, string>();
   maxPlayers = 20;
   dayTime = 6_123;
   gameTime = 100_000;

@@ -1,5 +1,12 @@
 import { z } from "zod";
-import { MAX_BATCH, MAX_COMMAND_LENGTH, MAX_MESSAGE_LENGTH, MAX_RADIUS } from "./constants.js";
+import {
+  MAX_BATCH,
+  MAX_CELLS,
+  MAX_COMMAND_LENGTH,
+  MAX_MESSAGE_LENGTH,
+  MAX_RADIUS,
+  MAX_SET_BLOCKS,
+} from "./constants.js";
 import { hasControlCharacter } from "./patterns.js";
 
 const dimensionNames: Record<string, string> = {
@@ -54,7 +61,10 @@ const documented = {
   send_message: z.object({
     message,
     /** A player; without it, or with `@a`, all players. */
-    target: z.union([z.literal("@a"), PlayerNameSchema]).optional(),
+    target: z
+      .string()
+      .regex(/^(?:@a|\.?\w{1,16})$/, "not a player's name: 1 to 16 letters, digits and _; or @a")
+      .optional(),
   }),
   teleport_player: z.object({
     player: PlayerNameSchema,
@@ -76,12 +86,67 @@ const documented = {
   }),
 } as const;
 
+/** A block's id, with its state in brackets; data in braces is refused. */
+const BlockSchema = z
+  .string()
+  .max(256)
+  .regex(
+    /^[a-z0-9_.-]+(:[a-z0-9_./-]+)?(\[[a-z0-9_=,]*\])?$/,
+    "not a block's id, such as minecraft:stone or minecraft:oak_log[axis=x]",
+  );
+
+const BlockIdSchema = z
+  .string()
+  .max(256)
+  .regex(/^[a-z0-9_.-]+(:[a-z0-9_./-]+)?$/, "not a block's id, such as minecraft:stone");
+
+const sidewaysBlock = z.int().min(-30_000_000).max(30_000_000);
+const corner = z.object({
+  x: sidewaysBlock,
+  y: z.int().min(-20_000_000).max(20_000_000),
+  z: sidewaysBlock,
+});
+const where = { world: DimensionSchema.optional() };
+
+function box<S extends z.ZodRawShape>(shape: S) {
+  return z.object({ from: corner, to: corner, ...where, ...shape }).refine(
+    (given) => {
+      const { from, to } = given as { from: z.infer<typeof corner>; to: z.infer<typeof corner> };
+      const side = (axis: "x" | "y" | "z") => Math.abs(from[axis] - to[axis]) + 1;
+      return side("x") * side("y") * side("z") <= MAX_CELLS;
+    },
+    { path: ["to"], message: `the box has more than ${MAX_CELLS} blocks` },
+  );
+}
+
 /** What each tool takes. Those that the documents do not have are used only on servers that name them. */
 export const toolArguments = {
   ...documented,
   execute_commands: z.object({
     commands: z.array(command).min(1).max(MAX_BATCH),
     stopOnFailure: z.boolean().default(true),
+  }),
+  set_blocks: z.object({
+    blocks: z
+      .array(z.object({ ...corner.shape, block: BlockSchema }))
+      .min(1)
+      .max(MAX_SET_BLOCKS),
+    ...where,
+    dryRun: z.boolean().default(false),
+  }),
+  fill_blocks: box({
+    block: BlockSchema,
+    mode: z.enum(["replace", "keep", "hollow", "outline", "destroy"]).default("replace"),
+    /** Only blocks of this kind are replaced. */
+    filter: BlockIdSchema.optional(),
+    dryRun: z.boolean().default(false),
+  }).refine(({ mode, filter }) => filter === undefined || mode === "replace", {
+    path: ["filter"],
+    message: "goes with the mode replace only",
+  }),
+  find_blocks: box({
+    block: BlockIdSchema,
+    limit: z.int().min(1).max(1_000).default(100),
   }),
 } as const;
 
@@ -102,5 +167,5 @@ export function isToolName(name: string): name is ToolName {
 
 /** Queries are read-only; commands change something. The wire distinguishes them. */
 export function isQuery(tool: ToolName): boolean {
-  return tool.startsWith("get_");
+  return tool.startsWith("get_") || tool === "find_blocks";
 }

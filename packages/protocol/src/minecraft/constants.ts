@@ -15,6 +15,12 @@ export const MAX_COMMAND_LENGTH = 256;
 
 export const MAX_BATCH = 100;
 
+/** Blocks that one call may change or search: the limit of the game's own `fill`. */
+export const MAX_CELLS = 32_768;
+
+/** Blocks in one `set_blocks`: more would not fit into a message. */
+export const MAX_SET_BLOCKS = 4_096;
+
 /** The longest text of `send_message`, in UTF-16 units. */
 export const MAX_MESSAGE_LENGTH = 1_000;
 

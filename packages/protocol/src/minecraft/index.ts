@@ -15,6 +15,25 @@ export {
   toolNames,
 } from "./arguments.js";
 export {
+  type BlockSnapshot,
+  BlockSnapshotSchema,
+  type BlocksChanged,
+  BlocksChangedSchema,
+  type Box,
+  blockId,
+  type Cell,
+  differs,
+  type FoundBlocks,
+  FoundBlocksSchema,
+  filledWith,
+  isAir,
+  packCells,
+  placesOf,
+  sorted,
+  unpackCells,
+  volumeOf,
+} from "./blocks.js";
+export {
   type DecodedServerFrame,
   decodeFrame,
   encodeError,

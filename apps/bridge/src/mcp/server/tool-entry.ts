@@ -70,10 +70,11 @@ function objectSchema(shape: z.ZodObject, io: "input" | "output"): ObjectSchema 
 /** Bounds that only a wrong call reaches; its error names them. */
 const noise = ["minLength", "maxLength", "minItems", "maxItems", "propertyNames", "pattern"];
 const bounds = ["minimum", "maximum"];
+const emptyDefaults = ["false", "0", '""', "[]", "{}"];
 
 function dropNoise(schema: Record<string, unknown>): void {
   for (const keyword of [...noise, ...bounds]) delete schema[keyword];
   if (schema.obvious === true) delete schema.description;
   if (schema.additionalProperties === false) delete schema.additionalProperties;
-  if (schema.default === false || schema.default === 0) delete schema.default;
+  if (emptyDefaults.includes(JSON.stringify(schema.default))) delete schema.default;
 }

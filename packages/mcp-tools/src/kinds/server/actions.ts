@@ -50,12 +50,12 @@ export const sendMessage = defineTool({
   name: "send_message",
   title: "Send a chat message",
   description:
-    "Sends a chat message on a Minecraft server, to everybody or to one player. Keep it short. " +
+    "Sends a chat message on a server, to all players or to one. Keep it short. " +
     "Answers arrive as player_chat events.",
   input: z.object({
     ...target,
-    message: message.describe("The text; line breaks are allowed."),
-    target: receiver.describe("The player to send it to. Default: everybody."),
+    message: message.meta({ description: "The text; line breaks are allowed.", obvious: true }),
+    target: receiver.describe("A player. Default: all."),
   }),
   output: z.object({ server: z.string() }),
   annotations: { ...acts, destructiveHint: false },
@@ -75,16 +75,14 @@ const { player, x, y, z: zCoordinate, world } = toolArguments.teleport_player.sh
 export const teleportPlayer = defineTool({
   name: "teleport_player",
   title: "Teleport a player",
-  description:
-    "Moves a player on a Minecraft server to a position. Make sure that it is safe there. Off unless " +
-    "the bridge's owner allows it.",
+  description: "Teleports a player on a server. Make sure that the place is safe. Off by default.",
   input: z.object({
     ...target,
-    player: player.describe("The player's name."),
+    player: player.meta({ description: "The player's name.", obvious: true }),
     x: x.meta({ description: "East is positive.", obvious: true }),
     y: y.describe("Height; sea level is 63."),
     z: zCoordinate.meta({ description: "South is positive.", obvious: true }),
-    world: world.describe("Such as minecraft:the_nether. Default: the player's current world."),
+    world: world.describe("Such as minecraft:the_nether. Default: the player's."),
   }),
   output: z.object({ server: z.string() }),
   annotations: acts,
@@ -106,13 +104,12 @@ export const giveItem = defineTool({
   name: "give_item",
   title: "Give items to a player",
   description:
-    "Gives items to a player on a Minecraft server; what does not fit falls to the ground. Off unless " +
-    "the bridge's owner allows it.",
+    "Gives items to a player on a server; what does not fit falls to the ground. Off by default.",
   input: z.object({
     ...target,
-    player: recipient.describe("The player's name."),
-    item: item.describe("The item's id, such as minecraft:diamond."),
-    quantity: quantity.describe("How many, 1 to 6400."),
+    player: recipient.meta({ description: "The player's name.", obvious: true }),
+    item: item.describe("Its id, such as minecraft:diamond."),
+    quantity: quantity.describe("1 to 6400."),
   }),
   output: z.object({ server: z.string() }),
   annotations: acts,

@@ -2,6 +2,7 @@ import { isServer, LinkErrorCode } from "@ccbridge/registry";
 import { defineKind } from "../../core/kind.js";
 import { executeCommand, giveItem, sendMessage, teleportPlayer } from "./actions.js";
 import { executeCommands } from "./batch.js";
+import { fillBlocks, findBlocks, setBlocks } from "./blocks.js";
 import { customToolCaller } from "./call-custom-tool.js";
 import { getServerEvents, waitForServerEvent } from "./events.js";
 import { listServers } from "./list-servers.js";
@@ -24,8 +25,8 @@ const hints: Partial<Record<LinkErrorCode, string>> = {
 
 const instructions =
   "Minecraft servers are linked here too: list-servers shows them and what each can do. get_online_players, " +
-  "get_player_info, get_server_info and get_world_info are read-only; send_message talks to players; " +
-  "teleport_player, give_item, execute_command and execute_commands act, if the owner allows it. get-server-events shows who " +
+  "get_player_info, get_server_info, get_world_info and find_blocks are read-only; send_message talks to players; " +
+  "teleport_player, give_item, set_blocks, fill_blocks, execute_command and execute_commands act, if the owner allows it. get-server-events shows who " +
   "joined, left, chatted, died or broke a block; wait-for-server-event waits for such an event.";
 
 export const serverKind = defineKind({
@@ -44,6 +45,9 @@ export const serverKind = defineKind({
       getPlayerInfo,
       getServerInfo,
       getWorldInfo,
+      setBlocks,
+      fillBlocks,
+      findBlocks,
       getServerEvents,
       waitForServerEvent,
     ],

@@ -1,8 +1,10 @@
 import { fileHash } from "@ccbridge/protocol";
 import {
   BatchResultSchema,
+  BlocksChangedSchema,
   CommandResultSchema,
   eventTypes,
+  FoundBlocksSchema,
   PlayerInfoSchema,
   ServerInfoSchema,
   toolNames,
@@ -262,6 +264,21 @@ export const rows: Record<string, Row[]> = {
   ],
   execute_commands: [
     onServer({ commands: ["say"] }, { execute_commands: sampleOf(BatchResultSchema) }),
+  ],
+  set_blocks: [
+    onServer({ blocks: ["1 2 3 stone"] }, { set_blocks: sampleOf(BlocksChangedSchema) }),
+  ],
+  fill_blocks: [
+    onServer(
+      { from: "1 2 3", to: "2 2 3", block: "stone", dryRun: true },
+      { fill_blocks: sampleOf(BlocksChangedSchema) },
+    ),
+  ],
+  find_blocks: [
+    onServer(
+      { from: "1 2 3", to: "2 2 3", block: "stone" },
+      { find_blocks: sampleOf(FoundBlocksSchema) },
+    ),
   ],
   send_message: [onServer({ message: "hi" })],
   teleport_player: [onServer({ player: "Steve", x: 1, y: 2, z: 3 })],

@@ -87,7 +87,7 @@ export const watchEvents = defineTool({
     mode: z
       .enum(["set", "add", "remove"])
       .default("add")
-      .describe("Whether to replace your list with these, add them or remove them."),
+      .describe("set replaces your list with these."),
   }),
   output: z.object({
     ...computerShape,
@@ -139,11 +139,10 @@ export const getEvents = defineTool({
     "see only newer ones.",
   input: z.object({
     ...target,
-    cursor: z
-      .int()
-      .nonnegative()
-      .optional()
-      .describe("Show events from here on: the cursor of an earlier answer."),
+    cursor: z.int().nonnegative().optional().meta({
+      description: "Show events from here on: the cursor of an earlier answer.",
+      obvious: true,
+    }),
     limit: limitOf(200, 50, "Show at most this many."),
     name: eventName
       .optional()

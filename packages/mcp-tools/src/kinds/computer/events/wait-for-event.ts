@@ -62,7 +62,7 @@ export const waitForEvent = defineTool({
     ...target,
     name: eventName.describe("The event's name; * matches anything, as in turtle_*."),
     filter,
-    cursor: z.int().nonnegative().optional().describe("Start from this cursor. Default: now."),
+    cursor: z.int().nonnegative().optional().describe("Default: now."),
     waitMs: z.int().min(0).max(MAX_WAIT_MS).default(DEFAULT_WAIT_MS).describe("At most 50000."),
   }),
   output: z.object({

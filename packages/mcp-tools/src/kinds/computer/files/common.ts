@@ -17,7 +17,7 @@ export const path = z
   .string()
   .min(1)
   .max(MAX_PATH_LENGTH)
-  .describe("Path from the root of the disk.");
+  .meta({ description: "Path from the root of the disk.", obvious: true });
 
 export const listedPath = z.string().min(1).max(MAX_PATH_LENGTH);
 
@@ -27,7 +27,7 @@ export const expectedHash = z
   .string()
   .min(1)
   .optional()
-  .describe('Do nothing if the file has a different hash; "absent": if the file exists.');
+  .describe('Fail unless the file has this hash; "absent": unless it is new.');
 
 export const hash = z.string().describe("Changes with the content; pass it as expectedHash.");
 

@@ -29,12 +29,22 @@ export const copyFile = defineTool({
   input: z.object({
     ...target,
     from: path.describe("The file or folder, from the root of the disk."),
-    to: path.describe(
-      "The new path, or an existing folder to put it in. A folder for toComputer is merged into it.",
-    ),
-    toComputer: target.computerId.optional().describe("Copy it to this computer's disk."),
-    move: z.boolean().default(false).describe("Delete the original afterwards."),
-    overwrite: z.boolean().default(false).describe("Replace existing files."),
+    to: path.meta({
+      description:
+        "The new path, or an existing folder to put it in. A folder for toComputer is merged into it.",
+      obvious: false,
+    }),
+    toComputer: target.computerId
+      .optional()
+      .meta({ description: "Copy it to this computer's disk.", obvious: true }),
+    move: z
+      .boolean()
+      .default(false)
+      .meta({ description: "Delete the original afterwards.", obvious: true }),
+    overwrite: z
+      .boolean()
+      .default(false)
+      .meta({ description: "Replace existing files.", obvious: true }),
     except: z
       .array(z.string().min(1).max(200))
       .max(50)

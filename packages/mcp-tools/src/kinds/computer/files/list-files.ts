@@ -39,13 +39,19 @@ export const listFiles = defineTool({
   input: z.object({
     ...target,
     path: folder,
-    recursive: z.boolean().default(false).describe("Go into folders too."),
+    recursive: z
+      .boolean()
+      .default(false)
+      .meta({ description: "Go into folders too.", obvious: true }),
     glob: z
       .string()
       .min(1)
       .optional()
       .describe("Only matches: `*.lua`, or with a slash `src/**/*.lua`."),
-    hashes: z.boolean().default(false).describe("Add the hash of each file."),
+    hashes: z
+      .boolean()
+      .default(false)
+      .meta({ description: "Add the hash of each file.", obvious: true }),
     offset: offsetOf("entries"),
     limit: limitOf(200, 100),
   }),

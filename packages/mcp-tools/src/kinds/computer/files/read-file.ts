@@ -45,7 +45,7 @@ export const readFile = defineTool({
       .union([listedPath, z.array(listedPath).min(1).max(MAX_FILES)])
       .describe("Path from the root of the disk, or a list of up to 10."),
     startLine: z.int().min(1).optional().describe("First line to read, from 1."),
-    endLine: z.int().min(1).optional().describe("Last line to read."),
+    endLine: z.int().min(1).optional().meta({ description: "Last line to read.", obvious: true }),
     offset: z
       .int()
       .nonnegative()
@@ -56,7 +56,7 @@ export const readFile = defineTool({
       .min(1)
       .max(PAGE_BYTES)
       .default(PAGE_BYTES)
-      .describe("Read at most this many bytes."),
+      .meta({ description: "Read at most this many bytes.", obvious: true }),
     encoding: z
       .enum(["text", "base64"])
       .default("text")

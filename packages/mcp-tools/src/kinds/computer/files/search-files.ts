@@ -25,7 +25,11 @@ export const searchFiles = defineTool({
     "only if path names it.",
   input: z.object({
     ...target,
-    query: z.string().min(1).max(1_000).describe("Text to find within a line."),
+    query: z
+      .string()
+      .min(1)
+      .max(1_000)
+      .meta({ description: "Text to find within a line.", obvious: true }),
     path: folder,
     glob: z.string().min(1).optional().describe("Only matching files, such as `*.lua`."),
     pattern: z

@@ -21,11 +21,16 @@ export const syncFolder = defineTool({
     "round. The first call is a dry run; call again with dryRun false.",
   input: z.object({
     ...target,
-    folder: z.string().min(1).describe("Name of the allowed folder."),
+    folder: z.string().min(1).meta({ description: "Name of the allowed folder.", obvious: true }),
     subPath: z.string().default("").describe("Folder inside it. Default: all of it."),
     computerPath: path.describe("Folder on the computer's disk."),
-    direction: z.enum(["to-computer", "from-computer"]).describe("Which way to copy."),
-    dryRun: z.boolean().default(true).describe("Only say what would change."),
+    direction: z
+      .enum(["to-computer", "from-computer"])
+      .meta({ description: "Which way to copy.", obvious: true }),
+    dryRun: z
+      .boolean()
+      .default(true)
+      .meta({ description: "Only say what would change.", obvious: true }),
     deleteExtra: z.boolean().default(false).describe("Delete files that the source lacks."),
   }),
   output: z.object({

@@ -31,12 +31,17 @@ export const writeFile = defineTool({
   input: z.object({
     ...target,
     path,
-    content: z.string().describe("The text, or base64 if encoding says so."),
+    content: z
+      .string()
+      .meta({ description: "The text, or base64 if encoding says so.", obvious: true }),
     encoding: z
       .enum(["text", "base64"])
       .default("text")
       .describe("base64 writes exact bytes, for images and other data."),
-    append: z.boolean().default(false).describe("Append to the file instead."),
+    append: z
+      .boolean()
+      .default(false)
+      .meta({ description: "Append to the file instead.", obvious: true }),
     expectedHash,
   }),
   output: z.object({
@@ -86,7 +91,10 @@ export const editFile = defineTool({
     path,
     oldText: oldText.optional().describe("The exact text to replace, including whitespace."),
     newText: z.string().optional().describe("What to put in its place; empty to delete it."),
-    replaceAll: z.boolean().default(false).describe("Replace every occurrence."),
+    replaceAll: z
+      .boolean()
+      .default(false)
+      .meta({ description: "Replace every occurrence.", obvious: true }),
     edits: z
       .array(z.object({ oldText, newText: z.string(), replaceAll: z.boolean().optional() }))
       .min(1)

@@ -8,7 +8,7 @@ import { quoted } from "../../../format/set-apart.js";
 export const jobId = namesTargets(z.string().min(1), async (id, providers) => {
   const { key, provider } = (await providers.jobs.get(id)) ?? noSuchJob(id);
   return [{ key, name: provider.name }];
-}).describe("From list-jobs, or the tool that started it.");
+}).meta({ description: "From list-jobs, or the tool that started it.", obvious: true });
 
 export async function findJob({ providers }: ToolContext, id: string): Promise<JobSnapshot> {
   return (await providers.jobs.get(id)) ?? noSuchJob(id);

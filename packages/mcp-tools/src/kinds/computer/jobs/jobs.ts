@@ -33,7 +33,7 @@ export const getJob = defineTool({
       .nonnegative()
       .default(0)
       .describe("Show output from here on: the cursor of the last answer."),
-    waitMs: waitMs.describe("Wait up to this long for its end. Default: 0, at most 50000."),
+    waitMs: waitMs.describe("Default: 0, at most 50000."),
     untilOutput: z.boolean().default(false).describe("Return at the first new output."),
   }),
   output: JobReportSchema,
@@ -61,7 +61,11 @@ export const cancelJob = defineTool({
     "done stays done.",
   input: z.object({
     jobId,
-    cursor: z.int().nonnegative().optional().describe("Show its output from this cursor on."),
+    cursor: z
+      .int()
+      .nonnegative()
+      .optional()
+      .meta({ description: "Show its output from this cursor on.", obvious: true }),
   }),
   output: JobReportSchema,
   annotations: actsOnce,
@@ -127,8 +131,13 @@ export const listJobs = defineTool({
   title: "List jobs",
   description: "Lists jobs, newest first: those running or waiting, and recently finished ones.",
   input: z.object({
-    computerId: computerId.optional().describe("Only jobs on this computer: its id or label."),
-    state: JobStateSchema.optional().describe("Only jobs in this state."),
+    computerId: computerId
+      .optional()
+      .meta({ description: "Only jobs on this computer: its id or label.", obvious: true }),
+    state: JobStateSchema.optional().meta({
+      description: "Only jobs in this state.",
+      obvious: true,
+    }),
     offset: offsetOf("jobs"),
     limit: limitOf(50, 20),
   }),

@@ -49,7 +49,7 @@ export const callPeripheral = defineTool({
       .array(
         z.object({
           name: z.string().min(1).describe("The peripheral: a side or a network name."),
-          method: z.string().min(1).describe("One of its methods."),
+          method: z.string().min(1).meta({ description: "One of its methods.", obvious: true }),
           args: z
             .array(z.unknown())
             .max(64)
@@ -59,7 +59,7 @@ export const callPeripheral = defineTool({
       )
       .min(1)
       .max(MAX_CALLS)
-      .describe(`The calls, at most ${MAX_CALLS}.`),
+      .describe(`At most ${MAX_CALLS}.`),
   }),
   output: z.object({
     ...computerShape,

@@ -198,7 +198,7 @@ export const moveItems = defineTool({
       .union([z.string().min(1).max(200), z.array(z.string().min(1).max(200)).min(1).max(200)])
       .optional()
       .describe("One or several inventories. Default: all others."),
-    count: z.int().min(1).max(1_000_000).optional().describe("How many. Default: all."),
+    count: z.int().min(1).max(1_000_000).optional().describe("Default: all."),
   }),
   output: JobReportSchema,
   async handler({ computerId, item, to, from, count }, context) {

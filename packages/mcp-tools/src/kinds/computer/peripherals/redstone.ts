@@ -27,7 +27,7 @@ export const redstone = defineTool({
       .optional()
       .describe("The side to set. Needs one of output, strength or bundled."),
     output: z.boolean().optional().describe("true is full strength, false is off."),
-    strength: z.int().min(0).max(15).optional().describe("The signal strength, 0 to 15."),
+    strength: z.int().min(0).max(15).optional().describe("0 to 15."),
     bundled: Colours.optional().describe("The colours to switch on; all others go off."),
     pulseMs: z
       .int()

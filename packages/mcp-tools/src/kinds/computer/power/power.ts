@@ -63,7 +63,9 @@ export const powerComputer = defineTool({
     "`update` replaces mcp-computer by this bridge's version and starts it again; its jobs end.",
   input: z.object({
     ...target,
-    action: z.enum(["reboot", "shutdown", "update"]).describe("What to do."),
+    action: z
+      .enum(["reboot", "shutdown", "update"])
+      .meta({ description: "What to do.", obvious: true }),
     waitMs: waitMs.describe("Wait up to this long until it is back, or off. 0 does not wait."),
   }),
   output: z.object({

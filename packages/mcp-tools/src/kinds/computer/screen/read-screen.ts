@@ -30,11 +30,14 @@ export const readScreen = defineTool({
     "Shows the screen of a program that run-program started (its last screen if it has ended), or " +
     "the prompt a player shares, as text or as a picture. Other screens cannot be read.",
   input: z.object({
-    jobId: jobId.optional().describe("The program's job."),
+    jobId: jobId.optional().meta({ description: "The program's job.", obvious: true }),
     computerId: target.computerId
       .optional()
       .describe("Instead of jobId: its shared prompt, or its newest program."),
-    image: z.boolean().default(false).describe("Return a picture in the game's colours."),
+    image: z
+      .boolean()
+      .default(false)
+      .meta({ description: "Return a picture in the game's colours.", obvious: true }),
     colours: z.boolean().default(false).describe("Add the colours that are not white on black."),
     fromLine: z.int().min(1).default(1).describe("Start at this line of a large screen."),
     waitFor,

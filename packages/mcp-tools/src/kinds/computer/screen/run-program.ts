@@ -51,8 +51,8 @@ export const runProgram = defineTool({
         "Show it on this monitor, such as `left` or `monitor_0`. What it drew stays there after it ends.",
       ),
     show: z.boolean().optional().describe("Show it on the computer's own screen, for the player."),
-    waitMs: waitMs.describe("Wait up to this long for its end. Default: 2000, at most 50000."),
-    timeoutMs: timeoutMs.describe("Stop it after this long. Default: never."),
+    waitMs: waitMs.describe("Default: 2000, at most 50000."),
+    timeoutMs: timeoutMs.describe("Default: never."),
   }),
   output: JobReportSchema.extend({
     screen: ScreenReportSchema.optional().describe("What it shows now, if it is running."),

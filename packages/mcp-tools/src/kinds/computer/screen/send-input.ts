@@ -61,7 +61,7 @@ export const sendInput = defineTool({
     "started, or to the prompt a player shares. A sleeping program gets the input when it wakes. " +
     "Returns the screen.",
   input: z.object({
-    jobId: jobId.optional().describe("The program's job."),
+    jobId: jobId.optional().meta({ description: "The program's job.", obvious: true }),
     computerId: target.computerId
       .optional()
       .describe("Instead of jobId: a computer whose player shares its prompt."),

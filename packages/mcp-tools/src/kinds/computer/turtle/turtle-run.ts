@@ -59,8 +59,8 @@ export const turtleRun = defineTool({
       .boolean()
       .default(false)
       .describe("Only check the steps and estimate fuel, time and final position."),
-    waitMs: waitMs.describe("Wait up to this long for the end. Default: 30000, at most 50000."),
-    timeoutMs: timeoutMs.describe("Stop it after this long. Default: never."),
+    waitMs: waitMs.describe("Default: 30000, at most 50000."),
+    timeoutMs: timeoutMs.describe("Default: never."),
   }),
   output: JobReportSchema.extend({
     estimate: EstimateSchema.optional().describe("Only for dryRun."),

@@ -211,8 +211,11 @@ export const setPosition = defineTool({
     x: z.int().optional().meta({ description: "East is positive.", obvious: true }),
     y: z.int().optional().describe("Height. Give all three, or gps."),
     z: z.int().optional().meta({ description: "South is positive.", obvious: true }),
-    facing: FacingSchema.optional().describe("Which way it faces. Default: unchanged."),
-    gps: z.boolean().optional().describe("Find the position with gps instead."),
+    facing: FacingSchema.optional().describe("Default: unchanged."),
+    gps: z
+      .boolean()
+      .optional()
+      .meta({ description: "Find the position with gps instead.", obvious: true }),
   }),
   output: z.object({ ...computerShape, ...placeShape }),
   annotations: changes,

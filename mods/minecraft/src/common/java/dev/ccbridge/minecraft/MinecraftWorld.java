@@ -29,6 +29,17 @@ final class MinecraftWorld implements World {
         return level.isLoaded(place) ? blockId(level.getBlockState(place)) : null;
     }
 
+    @Override
+    public String stateAt(int x, int y, int z) {
+        String id = blockAt(x, y, z);
+        BlockPos place = new BlockPos(x, y, z);
+        if (id == null || !level.isInWorldBounds(place)) return id;
+        // As "Block{minecraft:oak_log}[axis=x]": the brackets are what commands take.
+        String shown = level.getBlockState(place).toString();
+        int bracket = shown.indexOf('[');
+        return bracket < 0 ? id : id + shown.substring(bracket);
+    }
+
     static String blockId(BlockState state) {
         return String.valueOf(BuiltInRegistries.BLOCK.getKey(state.getBlock()));
     }

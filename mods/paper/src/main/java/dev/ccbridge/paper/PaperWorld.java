@@ -25,6 +25,13 @@ final class PaperWorld implements World {
     }
 
     @Override
+    public String stateAt(int x, int y, int z) {
+        String id = blockAt(x, y, z);
+        boolean inside = id != null && y >= world.getMinHeight() && y < world.getMaxHeight();
+        return inside ? world.getBlockAt(x, y, z).getBlockData().getAsString() : id;
+    }
+
+    @Override
     public List<EntityFacts> entitiesAround(double x, double y, double z, double radius) {
         List<EntityFacts> found = new ArrayList<>();
         for (Entity entity : world.getNearbyEntities(new Location(world, x, y, z), radius, radius, radius)) {

@@ -10,7 +10,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 
-/** Sets, fills and finds blocks. A dry run only counts what would change. */
+/**
+ * Sets, fills and finds blocks. A dry run only counts what would change. Both say what was there before, so that it can
+ * be put back.
+ */
 final class BlockTools {
     /** The limit of the game's fill. */
     static final int MAX_CELLS = 32_768;
@@ -29,30 +32,35 @@ final class BlockTools {
             Arguments cell = args.object("blocks." + cells.size(), entry);
             cells.add(new Cell(cell.blockX(), cell.blockY(), cell.blockZ(), cell.block("block")));
         }
-        Count count = new Count(dryRun);
+        Count count = new Count(dryRun, dimension);
         int[] next = {0};
         return Steps.run(context, () -> {
             Cell cell = cells.get(next[0]++);
-            if (dryRun) compare(QueryTools.worldOf(context.game(), dimension), cell, count);
-            else set(context.game(), dimension, cell, count);
+            World world = QueryTools.worldOf(context.game(), dimension);
+            if (dryRun) compare(world, cell, count);
+            else set(context.game(), world, cell, count);
             return next[0] < cells.size();
-        }).thenApply(nothing -> count.toJson());
+        }).thenApply(nothing -> {
+            for (Cell left : cells.subList(next[0], cells.size())) count.failed("Not set: the time was up.", left.x(), left.y(), left.z());
+            return count.toJson();
+        });
     }
 
     private static void compare(World world, Cell cell, Count count) {
-        String there = world.blockAt(cell.x(), cell.y(), cell.z());
+        String there = world.stateAt(cell.x(), cell.y(), cell.z());
         if (there == null) count.failed("That position is not loaded", cell.x(), cell.y(), cell.z());
-        // A block with a state cannot be compared by id: it may change.
-        else if (there.equals(withNamespace(cell.block()))) count.unchanged += 1;
-        else count.changed += 1;
+        else if (differs(there, cell.block())) count.changed(cell.x(), cell.y(), cell.z(), there);
+        else count.unchanged += 1;
     }
 
-    private static void set(Game game, String dimension, Cell cell, Count count) {
+    private static void set(Game game, World world, Cell cell, Count count) {
+        String there = world.stateAt(cell.x(), cell.y(), cell.z());
+        String dimension = count.dimension;
         String place = cell.x() + " " + cell.y() + " " + cell.z();
         Said said = game.run(game.commandPrefix() + "execute in " + dimension + " run setblock " + place + " " + cell.block());
         String text = Answers.plain(said);
         boolean good = said.success() == null ? text.startsWith("Changed the block") : said.success();
-        if (good) count.changed += 1;
+        if (good) count.changed(cell.x(), cell.y(), cell.z(), there);
         // The game's output for a block that is already there.
         else if (text.startsWith("Could not set the block")) count.unchanged += 1;
         else count.failed(Answers.unexpected(said).getMessage(), cell.x(), cell.y(), cell.z());
@@ -65,35 +73,43 @@ final class BlockTools {
         String mode = args.oneOf("mode", MODES, "replace");
         String filter = args.has("filter") ? args.block("filter") : null;
         if (filter != null && !mode.equals("replace")) throw args.wrong("filter", "goes with the mode replace only");
-        if (args.flag("dryRun", false)) return context.onGame(game -> dryFill(game, dimension, box, block, mode, filter));
+        if (args.flag("dryRun", false)) return context.onGame(game -> dryFill(game, dimension, box, block, mode, filter).toJson());
         String corners = box.minX() + " " + box.minY() + " " + box.minZ() + " " + box.maxX() + " " + box.maxY() + " " + box.maxZ();
         String how = filter == null ? mode : "replace " + filter;
         String command = "execute in " + dimension + " run fill " + corners + " " + block + " " + how;
         return context.onGame(game -> {
+            Map<String, Object> before = dryFill(game, dimension, box, block, mode, filter).before.toJson();
             Said said = game.run(game.commandPrefix() + command);
             // The game reports a failure when nothing had to be changed.
             if (Answers.plain(said).startsWith("No blocks were filled")) return Json.object("changed", 0);
             Answers.ownCommand(said, "Successfully filled");
-            return Json.object("changed", firstNumber(Answers.plain(said)));
+            return Json.object("changed", firstNumber(Answers.plain(said)), "before", before);
         });
     }
 
-    private static Map<String, Object> dryFill(Game game, String dimension, Box box, String block, String mode, String filter) {
-        Count count = new Count(true);
-        String wanted = withNamespace(block);
-        long unloaded = box.read(QueryTools.worldOf(game, dimension), (x, y, z, id) -> {
+    private static Count dryFill(Game game, String dimension, Box box, String block, String mode, String filter) {
+        Count count = new Count(true, dimension);
+        World world = QueryTools.worldOf(game, dimension);
+        long unloaded = box.read(world, (x, y, z, id) -> {
             boolean surface = x == box.minX() || x == box.maxX() || y == box.minY() || y == box.maxY() || z == box.minZ() || z == box.maxZ();
             boolean touched = switch (mode) {
                 case "keep" -> Box.isAir(id);
                 case "outline" -> surface;
                 default -> filter == null || id.equals(withNamespace(filter.replaceFirst("\\[.*", "")));
             };
-            String becomes = mode.equals("hollow") && !surface ? "minecraft:air" : wanted;
-            if (touched && !id.equals(becomes)) count.changed += 1;
+            String becomes = mode.equals("hollow") && !surface ? "minecraft:air" : block;
+            String there = world.stateAt(x, y, z);
+            if (touched && differs(there, becomes)) count.changed(x, y, z, there);
             else count.unchanged += 1;
         });
         if (unloaded > 0) count.failed(unloaded + " blocks are not loaded", box.minX(), box.minY(), box.minZ());
-        return count.toJson();
+        return count;
+    }
+
+    /** Whether a block changes. A wanted block without a state leaves the state open. */
+    private static boolean differs(String there, String wanted) {
+        String full = withNamespace(wanted);
+        return wanted.contains("[") ? !there.equals(full) : !there.replaceFirst("\\[.*", "").equals(full);
     }
 
     static CompletableFuture<Object> findBlocks(Arguments args, ToolContext context) {
@@ -132,13 +148,22 @@ final class BlockTools {
     private static final class Count {
         private static final int MAX_REASONS = 10;
         private final boolean dryRun;
+        private final String dimension;
+        private final Snapshot before;
         private final List<Object> failures = new ArrayList<>();
         private long changed;
         private long unchanged;
         private long failed;
 
-        Count(boolean dryRun) {
+        Count(boolean dryRun, String dimension) {
             this.dryRun = dryRun;
+            this.dimension = dimension;
+            this.before = new Snapshot(dimension);
+        }
+
+        void changed(int x, int y, int z, String there) {
+            changed += 1;
+            if (there != null) before.add(x, y, z, there);
         }
 
         void failed(String reason, int x, int y, int z) {
@@ -149,6 +174,7 @@ final class BlockTools {
         Map<String, Object> toJson() {
             Map<String, Object> json = Json.object("changed", changed, "unchanged", unchanged, "failed", failed);
             if (dryRun) json.put("dryRun", true);
+            json.put("before", before.toJson());
             if (failed > 0) json.put("failures", failures);
             return json;
         }

@@ -103,6 +103,11 @@ public final class FakeGame implements Game {
         }
 
         @Override
+        public String stateAt(int x, int y, int z) {
+            return blockAt(x, y, z);
+        }
+
+        @Override
         public List<EntityFacts> entitiesAround(double x, double y, double z, double radius) {
             return entities.stream()
                     .filter(entity -> entity.location().world().equals(id))

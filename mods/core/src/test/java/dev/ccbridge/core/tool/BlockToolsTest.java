@@ -33,7 +33,9 @@ class BlockToolsTest {
             assertTrue(dry.startsWith("{\"changed\":2,\"unchanged\":1,\"failed\":1,\"dryRun\":true"), dry);
             assertEquals(List.of(), server.game.ran);
             String set = Json.write(data(server, "set_blocks", Json.object("blocks", blocks)));
-            assertTrue(set.startsWith("{\"changed\":2,\"unchanged\":1,\"failed\":1,\"failures\":[{\"x\":5000") && set.contains("not loaded"), set);
+            assertTrue(set.startsWith("{\"changed\":2,\"unchanged\":1,\"failed\":1,"), set);
+            assertTrue(set.contains("\"before\":{\"world\":\"minecraft:overworld\",\"palette\":[\"minecraft:air\"],\"runs\":[0,64,0,2,0],\"exact\":true}"), set);
+            assertTrue(set.contains("\"failures\":[{\"x\":5000") && set.contains("not loaded"), set);
             assertEquals("minecraft:stone", server.game.worlds.get("minecraft:overworld").blockAt(0, 64, 0));
             assertEquals("blocks.0.block: not a block's id, such as minecraft:stone or minecraft:oak_log[axis=x]",
                     data(server, "set_blocks", Json.object("blocks", List.of(at(0, 0, 0, "chest{Items:[]}")))));

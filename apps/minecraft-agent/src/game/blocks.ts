@@ -1,0 +1,150 @@
+import {
+  type BlocksChanged,
+  type Box,
+  blockId,
+  type Cell,
+  differs,
+  type FoundBlocks,
+  filledWith,
+  packCells,
+  ServerErrorCode,
+  type ToolArguments,
+} from "@ccbridge/protocol/minecraft";
+import { RequestError } from "../errors.js";
+import { unexpected, withoutColours } from "./answers.js";
+import type { Game } from "./game.js";
+
+const OVERWORLD = "minecraft:overworld";
+const MAX_FAILURES = 10;
+const unread =
+  "What was there before is not known: blocks cannot be read over RCON. A command computer or a server mod can.";
+
+export async function setBlocks(
+  game: Game,
+  { blocks, world = OVERWORLD, dryRun }: ToolArguments<"set_blocks">,
+  signal: AbortSignal,
+): Promise<BlocksChanged> {
+  const there = await read(game, world, around(blocks), dryRun);
+  const changed: Cell[] = [];
+  const failures: NonNullable<BlocksChanged["failures"]> = [];
+  let [unchanged, failed] = [0, 0];
+  const fail = ({ x, y, z }: Cell, error: string) => {
+    failed += 1;
+    if (failures.length < MAX_FAILURES) failures.push({ x, y, z, error });
+  };
+  for (const cell of blocks) {
+    if (signal.aborted) {
+      fail(cell, "Not set: the time was up.");
+      continue;
+    }
+    const before = there?.get(keyOf(cell));
+    if (dryRun) {
+      if (before === undefined) fail(cell, "That position is not loaded");
+      else if (differs(before, cell.block)) changed.push({ ...cell, block: before });
+      else unchanged += 1;
+      continue;
+    }
+    const { x, y, z, block } = cell;
+    const answer = await game.own(`execute in ${world} run setblock ${x} ${y} ${z} ${block}`);
+    const text = withoutColours(answer);
+    if (/^Changed the block/.test(text)) changed.push({ ...cell, block: before ?? "" });
+    // The game's output for a block that is already there.
+    else if (/^Could not set the block/.test(text)) unchanged += 1;
+    else fail(cell, unexpected(answer).message);
+  }
+  return {
+    changed: changed.length,
+    unchanged,
+    failed,
+    ...(failed > 0 ? { failures } : {}),
+    ...(dryRun ? { dryRun } : {}),
+    ...beforeOf(world, there && changed),
+  };
+}
+
+export async function fillBlocks(
+  game: Game,
+  args: ToolArguments<"fill_blocks">,
+): Promise<BlocksChanged> {
+  const { from, to, block, mode, filter, world = OVERWORLD, dryRun } = args;
+  const there = await read(game, world, args, dryRun);
+  const changing =
+    there &&
+    [...there].flatMap(([key, before]) => {
+      const [x = 0, y = 0, z = 0] = key.split(" ").map(Number);
+      const cell = { x, y, z, block: before };
+      const after = filledWith(args, cell);
+      return after !== undefined && differs(before, after) ? [cell] : [];
+    });
+  if (dryRun && there !== undefined && changing !== undefined) {
+    const unchanged = there.size - changing.length;
+    return { changed: changing.length, unchanged, dryRun, ...beforeOf(world, changing) };
+  }
+  const corners = [from.x, from.y, from.z, to.x, to.y, to.z].join(" ");
+  const how = filter === undefined ? mode : `replace ${filter}`;
+  const answer = await game.own(`execute in ${world} run fill ${corners} ${block} ${how}`);
+  const text = withoutColours(answer);
+  // The game reports a failure when nothing had to be changed.
+  if (/^No blocks were filled/.test(text)) return { changed: 0 };
+  const [, count] = /^Successfully filled (\d+)/.exec(text) ?? [];
+  if (count === undefined) throw unexpected(answer);
+  return { changed: Number(count), ...beforeOf(world, changing) };
+}
+
+export async function findBlocks(
+  game: Game,
+  { from, to, block, limit, world = OVERWORLD }: ToolArguments<"find_blocks">,
+): Promise<FoundBlocks> {
+  const there = await read(game, world, { from, to }, true);
+  const wanted = blockId(block);
+  const places: FoundBlocks["places"] = [];
+  let found = 0;
+  for (const [key, id] of there ?? []) {
+    if (blockId(id) !== wanted) continue;
+    found += 1;
+    const [x = 0, y = 0, z = 0] = key.split(" ").map(Number);
+    if (places.length < limit) places.push({ x, y, z });
+  }
+  return { world, found, places };
+}
+
+function keyOf({ x, y, z }: { x: number; y: number; z: number }): string {
+  return `${x} ${y} ${z}`;
+}
+
+/** The ids of the blocks in a box; undefined where they cannot be read. */
+async function read(
+  game: Game,
+  world: string,
+  box: Box,
+  isNeeded: boolean,
+): Promise<ReadonlyMap<string, string> | undefined> {
+  if (game.box === undefined) {
+    if (!isNeeded) return undefined;
+    throw new RequestError(ServerErrorCode.serverError, `Nothing was done. ${unread}`);
+  }
+  try {
+    return await game.box(world, box);
+  } catch (error) {
+    // Far-away corners of a few blocks: the change itself is still possible.
+    if (isNeeded) throw error;
+    return undefined;
+  }
+}
+
+function around(cells: readonly Cell[]): Box {
+  const least = (axis: "x" | "y" | "z") => Math.min(...cells.map((cell) => cell[axis]));
+  const most = (axis: "x" | "y" | "z") => Math.max(...cells.map((cell) => cell[axis]));
+  return {
+    from: { x: least("x"), y: least("y"), z: least("z") },
+    to: { x: most("x"), y: most("y"), z: most("z") },
+  };
+}
+
+/** A command computer reads ids only, so what had a state is put back without it. */
+function beforeOf(
+  world: string,
+  cells: readonly Cell[] | undefined,
+): Pick<BlocksChanged, "before" | "notes"> {
+  return cells === undefined ? { notes: [unread] } : { before: packCells(world, cells, false) };
+}
