@@ -8,8 +8,8 @@ import { isRecord, type JsonSchema, namedSchemas, schemaAt, schemasAt, textsOf }
 import { forms, unknownArgument } from "./words.js";
 
 // JSON Schema 2020-12, with the older spellings that are still written (`items` as a list, `dependencies`). An own
-// evaluator, since none of the interpreting validators can be stopped: a schema of 2 KB whose references double at each
-// level keeps them busy for years, and they run `pattern` by backtracking. Here every step counts.
+// evaluator, since no interpreting validator can be stopped: a short schema whose references double at each level holds
+// them up for seconds or overflows their stack, and they run `pattern` by backtracking. Here every step counts.
 
 /** What one check may cost: schemas compared with values, and characters compared with patterns. */
 const MAX_STEPS = 100_000;
