@@ -63,7 +63,7 @@ const tools = {
         required: ["side"],
       },
     },
-    { name: "odd", inputSchema: { properties: { [FREE]: {}, "not usable": {} } } },
+    { name: "odd", inputSchema: { properties: { [`§ ${FREE}`]: {}, "not usable": {} } } },
   ],
   broken: [{ file: FREE, problem: FREE }],
 };
