@@ -62,7 +62,7 @@ describe("a line with a token", () => {
     ["s3cret name=", "name= must be 1 to 64 letters"],
     [
       "s3cret colour=red",
-      "only name=, mode=, tools=, computers=, allow=, rate=, quota= may follow",
+      "only name=, mode=, tools=, computers=, allow=, rate=, quota=, until= may follow",
     ],
     ["a,b", "the token must be printable ASCII without commas"],
     ["tökén", "the token must be printable ASCII without commas"],

@@ -67,7 +67,7 @@ describe.each(Object.entries(listeners))("with %s", (generation, open) => {
     expect(await client.call("list-offered-tools")).not.toMatch(/gate|two/);
     await expect(client.call("gate")).rejects.toThrow('There is no tool "gate"');
     expect(await client.call("call-offered-tool", { tool: "gate" })).not.toContain("opened");
-    expect(await client.resources()).toEqual(["cc://computers"]);
+    expect(await client.resources()).toEqual(["cc://computers", "cc://guide"]);
     const unread = await failure(client.read(hidden));
     expect(unread.replaceAll(/\b2\b/g, "9")).toBe(
       await failure(client.read("cc://computers/9/events")),

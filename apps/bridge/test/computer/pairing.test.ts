@@ -166,7 +166,7 @@ it("an old agent is listed with what it is recognized by, and approved by the co
 });
 
 it("the real program without pairing appears linked, and reconnects once it is approved", async () => {
-  const old = programText.replace('"pairing", ', "");
+  const old = programText.replace('"pairing","surrogates"', '"surrogates"');
   expect(old).not.toBe(programText);
   const { bridge } = await startPairing({ pairing: "auto" });
   const port = await startProxy(bridge.linkPort);

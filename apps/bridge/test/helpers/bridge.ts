@@ -36,6 +36,7 @@ export async function startTestBridge(
     heartbeatMs: 3_600_000,
     unresponsiveAfterMs: 7_200_000,
     dropAfterMs: 10_800_000,
+    history: "memory",
     pairingFile: join(scratchDirectory(), "paired.json"),
     ...settings,
   };

@@ -295,6 +295,7 @@ describe("tokens", () => {
     expect(health.status).toBe(200);
     expect(Object.keys(JSON.parse(health.text)).sort()).toEqual([
       "computers",
+      "history",
       "lastLinkMsAgo",
       "lastRefusal",
       "linkPort",

@@ -46,6 +46,7 @@ describe("resources", () => {
       "cc://computers/12@one/events",
       "cc://computers/12@t%2Fwo/events",
       "cc://computers/13/events",
+      "cc://guide",
     ]);
     for (const uri of uris) expect(await readResource(uri, context)).toHaveProperty("text");
     const read = async (uri: string) => {
@@ -70,8 +71,8 @@ describe("resources", () => {
       uris.push(...page.entries.map(({ uri }) => uri));
       cursor = page.next;
     } while (cursor !== undefined);
-    expect(new Set(uris).size).toBe(241);
-    expect(uris).toHaveLength(241);
+    expect(new Set(uris).size).toBe(242);
+    expect(uris).toHaveLength(242);
     await expect(listResources(context, "nonsense")).rejects.toThrow(
       "does not belong to this list",
     );
