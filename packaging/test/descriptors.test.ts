@@ -34,7 +34,6 @@ const RegistryEntry = z.strictObject({
   packages: z.array(
     z.strictObject({
       registryType: z.enum(["npm", "mcpb", "oci"]),
-      registryBaseUrl: z.url(),
       identifier: z.string(),
       version: z.string().min(1),
       runtimeHint: z.string(),
