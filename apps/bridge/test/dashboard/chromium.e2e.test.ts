@@ -133,7 +133,8 @@ describe.skipIf(chromiumPath === undefined)(`the dashboard in Chromium${chromium
     await page.getByRole("heading", { name: "No computer is linked yet" }).waitFor();
     expect(page.url()).not.toContain("token");
     expect(await page.evaluate("[localStorage.length, document.cookie]")).toEqual([0, ""]);
-    await page.getByText("Bearer right-token").waitFor();
+    await page.getByText("Bearer YOUR_TOKEN").waitFor();
+    expect(await page.textContent("body")).not.toContain("right-token");
     const other = await open(bridge);
     await other.getByLabel("Token").waitFor();
   });
