@@ -14,6 +14,9 @@ const here = fileURLToPath(new URL(".", import.meta.url));
 /** Not needed to run. */
 const ignored = ["*.map", "*.d.ts", "*.d.mts", "*.d.cts", "CHANGELOG.md", "fixtures/"];
 
+/** A bundle runs on every system. pnpm's own `--no-optional` fails on the lock file for an optional package. */
+const native = ["libsql", "@libsql", "@neon-rs"];
+
 /**
  * The official tool by its file: the package does not export it.
  * @param {readonly string[]} args
@@ -29,9 +32,13 @@ export function mcpb(args) {
 export function packBundle(file) {
   const folder = mkdtempSync(join(tmpdir(), "ccbridge-mcpb-"));
   try {
-    // A bundle runs on every system: no optional packages, which are native, and no links, which a zip cannot hold.
-    const flags = ["--prod", "--no-optional", "--legacy", "--config.node-linker=hoisted"];
-    pnpm(["--filter", "ccbridge", ...flags, "deploy", join(folder, "server")], root);
+    // A zip cannot hold links.
+    const flags = ["--prod", "--legacy", "--config.node-linker=hoisted"];
+    const server = join(folder, "server");
+    pnpm(["--filter", "ccbridge", ...flags, "deploy", server], root);
+    for (const name of native) {
+      rmSync(join(server, "node_modules", name), { recursive: true, force: true });
+    }
     copyFileSync(join(here, "manifest.json"), join(folder, "manifest.json"));
     copyFileSync(join(root, "LICENSE"), join(folder, "LICENSE"));
     writeFileSync(join(folder, ".mcpbignore"), `${ignored.join("\n")}\n`);
