@@ -1,7 +1,7 @@
 // @ts-check
 // Packs the bridge as an .mcpb bundle for Claude Desktop, after `pnpm build`: node packaging/mcpb/pack.mjs [file]
 import { execFileSync } from "node:child_process";
-import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
@@ -28,6 +28,21 @@ export function mcpb(args) {
   });
 }
 
+/**
+ * `pnpm deploy` records its flags as those of the workspace, whose next `pnpm run` would then remove what only developers
+ * need.
+ * @param {() => void} deploy
+ */
+function keepingState(deploy) {
+  const path = join(root, "node_modules/.pnpm-workspace-state-v1.json");
+  const state = readFileSync(path);
+  try {
+    deploy();
+  } finally {
+    writeFileSync(path, state);
+  }
+}
+
 /** @param {string} file */
 export function packBundle(file) {
   const folder = mkdtempSync(join(tmpdir(), "ccbridge-mcpb-"));
@@ -35,7 +50,7 @@ export function packBundle(file) {
     // A zip cannot hold links.
     const flags = ["--prod", "--legacy", "--config.node-linker=hoisted"];
     const server = join(folder, "server");
-    pnpm(["--filter", "ccbridge", ...flags, "deploy", server], root);
+    keepingState(() => pnpm(["--filter", "ccbridge", ...flags, "deploy", server], root));
     for (const name of native) {
       rmSync(join(server, "node_modules", name), { recursive: true, force: true });
     }
