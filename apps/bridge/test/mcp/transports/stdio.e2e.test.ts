@@ -185,7 +185,7 @@ describe("several clients", () => {
       expect((await callTool(client, "probe-computers")).text).toBe("pong from 7 (Label: null)");
     }
     expect(await health(bridge.mcpUrl)).toMatchObject({ computers: 1, sessions: 3 });
-    expect(first.stderr()).toContain("using the bridge that already runs");
+    await expect.poll(first.stderr).toContain("using the bridge that already runs");
     await first.client.close();
     expect((await callTool(second.client, "probe-computers")).text).toContain("pong from 7");
     expect(await health(bridge.mcpUrl)).toMatchObject({ computers: 1, sessions: 2 });
@@ -255,7 +255,7 @@ describe("a port that another program holds", () => {
     const { client, stderr } = await stdioClient(ports.env);
     expect((await callTool(client, "probe-computers")).text).toBe("No computers connected.");
     expect(asked).toBe(2);
-    expect(stderr()).toContain("bridge started");
+    await expect.poll(stderr).toContain("bridge started");
   });
 
   it("is not an error when it turns out to be a bridge that was just starting", async () => {
@@ -289,7 +289,7 @@ describe("when the bridge behind it dies", () => {
     expect(one.text).toBe("pong from 9 (Label: null)");
     expect(two.isError ?? false).toBe(false);
     expect(await health(ports.mcpUrl)).toMatchObject({ sessions: 1 });
-    expect(stderr()).toContain("looking for another");
+    await expect.poll(stderr).toContain("looking for another");
   });
 
   it("what the client follows is followed on the bridge that took its place", async () => {
