@@ -5,8 +5,8 @@ import type {
   onRequestHookHandler,
   preHandlerHookHandler,
 } from "fastify";
+import { refuse, refuseGuesser } from "../http/errors.js";
 import { localPort } from "../http/guard.js";
-import { refuse, refuseGuesser } from "../http/refusals.js";
 import type { PeerLog } from "../monitor/peer-log.js";
 import type { Clients } from "./clients.js";
 import type { GuessLimiter } from "./guess-limiter.js";

@@ -1,7 +1,10 @@
 import { createHmac, randomBytes } from "node:crypto";
 import { BoundedMap } from "@ccbridge/registry";
+import type { onRequestHookHandler } from "fastify";
+import { addressKey } from "../config/addresses.js";
 import { limits } from "../config/limits.js";
-import { addressKey } from "../http/address-key.js";
+import { refuseGuesser, refuseInText } from "../http/errors.js";
+import { connectionToken } from "./tokens.js";
 
 interface Bucket {
   left: number;
@@ -74,4 +77,12 @@ export class GuessLimiter {
     this.#buckets.delete(key);
     return undefined;
   }
+}
+
+export function refuseGuessers(guesses: GuessLimiter): onRequestHookHandler {
+  return (request, reply, done) => {
+    const waitMs = request.ws ? guesses.connectWaitMs(request.ip, connectionToken(request)) : 0;
+    if (waitMs > 0) refuseGuesser(reply, waitMs, refuseInText);
+    else done();
+  };
 }

@@ -1,4 +1,7 @@
 import { statSync } from "node:fs";
+import { ConfigError } from "../config/load.js";
+import { type Config, ownTokens, settings } from "../config/settings.js";
+import type { Logger } from "../monitor/log.js";
 import { Clients } from "./clients.js";
 import type { Client } from "./rights/client.js";
 import { readTokenFile } from "./rights/token-file.js";
@@ -83,3 +86,20 @@ function stampOf(path: string): string {
 }
 
 const noFile = { lines: [], problems: [] };
+
+/** Opens the tokens of MCP clients. An unusable file prevents the start. */
+export function openTokens(config: Config, log: Logger): TokenSource {
+  const variable = settings.mcpTokensFile.env;
+  const options = {
+    tokens: ownTokens(config),
+    path: config.mcpTokensFile,
+    onReload(outcome: { clients: number } | { problems: readonly string[] }) {
+      if ("problems" in outcome)
+        log.error(outcome, `${variable} was not reloaded: the previous tokens stay in use`);
+      else log.info(outcome, `${variable} was reloaded`);
+    },
+  };
+  return new TokenSource(options, (problems) => {
+    throw new ConfigError(problems.map((problem) => `${variable}: ${problem}`));
+  });
+}

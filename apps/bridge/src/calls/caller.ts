@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Provider } from "@ccbridge/registry";
 import type { Client } from "../auth/rights/client.js";
-import { allowsProvider } from "../auth/rights/provider-rules.js";
+import { allowsProvider } from "../auth/rights/rules.js";
 
 export interface Caller {
   readonly client: Client;

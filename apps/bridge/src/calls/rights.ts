@@ -1,6 +1,6 @@
 import type { ToolFacts } from "@ccbridge/mcp-tools";
 import { type Client, isOwner } from "../auth/rights/client.js";
-import { allowsTool } from "../auth/rights/tool-rules.js";
+import { allowsTool } from "../auth/rights/rules.js";
 
 export function rightsProblem(
   { name, annotations, ...facts }: ToolFacts,

@@ -3,7 +3,7 @@ import type { PairedComputer } from "../auth/pairing/paired.js";
 import type { PendingPairing } from "../auth/pairing/pairing.js";
 import { localMcpOrigin } from "../config/public-urls.js";
 import type { Config } from "../config/settings.js";
-import { readAtMost } from "../http/read-at-most.js";
+import { readAtMost } from "../http/health-client.js";
 import type { CommandContext } from "./context.js";
 import { identifyBridge } from "./stdio/identify-bridge.js";
 

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import {
   CommandPatterns,
   EXAMPLE_TOKEN,
@@ -7,8 +8,19 @@ import {
   toolNames,
 } from "@ccbridge/protocol/minecraft";
 import { z } from "zod";
-import { isServerCode, serverCode } from "../auth/rights/server-code.js";
 import { list, port, setting, text, tokens } from "./setting.js";
+
+/** 80 bits, so that no other secret with the same code can be found. */
+const DIGITS = 20;
+
+export function serverCode(computerId: number, secret: string): string {
+  const hash = createHash("sha256").update(secret).digest("hex");
+  return `${computerId}-${hash.slice(0, DIGITS)}`;
+}
+
+export function isServerCode(text: string): boolean {
+  return new RegExp(`^\\d{1,10}-[0-9a-f]{${DIGITS}}$`).test(text);
+}
 
 /** Not separated by commas, because patterns may contain them. */
 export function splitPatterns(patterns: string): string[] {

@@ -2,9 +2,8 @@ import { isIP } from "node:net";
 import { isAbsolute } from "node:path";
 import { z } from "zod";
 import { isToken } from "../auth/rights/token-line.js";
-import { hostName } from "./hosts.js";
+import { hostName, proxyTrust } from "./addresses.js";
 import { readPublicUrl } from "./public-urls.js";
-import { proxyTrust } from "./trusted-proxies.js";
 
 export interface Setting<T> {
   env: string;

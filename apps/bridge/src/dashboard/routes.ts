@@ -1,9 +1,9 @@
 import { DASHBOARD_PATH } from "@ccbridge/protocol/dashboard";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { limits } from "../config/limits.js";
+import { refuse } from "../http/errors.js";
 import { isOwnOrigin } from "../http/forwarding.js";
 import type { HttpListener } from "../http/listener.js";
-import { refuse } from "../http/refusals.js";
 import type { SendPage } from "../mcp/landing.js";
 import { type PageFile, PageFiles } from "./page-files.js";
 import type { ViewerSockets, ViewerSocketsOptions } from "./socket/viewer-sockets.js";

@@ -1,8 +1,9 @@
 import type { Server } from "node:http";
 import type { Socket } from "node:net";
-import { proxyTrust } from "../config/trusted-proxies.js";
+import type { FastifyInstance } from "fastify";
+import { addressKey, proxyTrust } from "../config/addresses.js";
+import { limits } from "../config/limits.js";
 import type { PeerLog } from "../monitor/peer-log.js";
-import { addressKey } from "./address-key.js";
 
 export interface ConnectionCaps {
   perAddress: number;
@@ -66,4 +67,26 @@ function refuse(socket: Socket, { setting, perAddress }: ConnectionCaps): void {
 
 export function tooManyConnections(perAddress: number, setting: string): string {
   return `This address has ${perAddress} connections here, which is the limit (${setting}).`;
+}
+
+/**
+ * Bounds the unanswered requests of one connection. Node parses all pipelined requests of a chunk
+ * at once, and a small chunk can contain hundreds with a large response each.
+ */
+export function limitPipelining(app: FastifyInstance): void {
+  const unanswered = new WeakMap<Socket, number>();
+  app.addHook("onRequest", (request, reply, done) => {
+    // No request can follow an upgrade on its connection.
+    if (request.ws) return done();
+    const { socket } = request.raw;
+    const open = (unanswered.get(socket) ?? 0) + 1;
+    if (open > limits.pipelined || socket.destroyed) {
+      reply.hijack();
+      socket.destroy();
+      return;
+    }
+    unanswered.set(socket, open);
+    reply.raw.once("close", () => unanswered.set(socket, (unanswered.get(socket) ?? 1) - 1));
+    done();
+  });
 }

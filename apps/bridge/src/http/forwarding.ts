@@ -1,11 +1,9 @@
 import { isIP } from "node:net";
 import type { FastifyInstance, FastifyRequest } from "fastify";
-import { isLoopback } from "../config/addresses.js";
-import { proxyTrust } from "../config/trusted-proxies.js";
+import { addressKey, isLoopback, proxyTrust } from "../config/addresses.js";
 import type { PeerLog } from "../monitor/peer-log.js";
-import { addressKey } from "./address-key.js";
 import { type ConnectionCaps, tooManyConnections } from "./connections.js";
-import type { Refuse } from "./refusals.js";
+import type { Refuse } from "./errors.js";
 
 /** A proxy may send any of these without the others. */
 const forwardingHeader =

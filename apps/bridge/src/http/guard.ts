@@ -1,10 +1,9 @@
 import type { FastifyRequest, onRequestHookHandler } from "fastify";
-import { reachableAddresses } from "../config/addresses.js";
-import { HostCheck } from "../config/hosts.js";
+import { HostCheck, reachableAddresses } from "../config/addresses.js";
 import { publicNames } from "../config/public-urls.js";
 import type { Config } from "../config/settings.js";
+import { refuse } from "./errors.js";
 import { isOwnOrigin } from "./forwarding.js";
-import { refuse } from "./refusals.js";
 
 const CORS_METHODS = "GET, POST, DELETE";
 const CORS_HEADERS =

@@ -1,7 +1,6 @@
 import { z } from "zod";
-import { isServerCode } from "../auth/rights/server-code.js";
 import { localAddress, urlHost } from "../config/addresses.js";
-import { readAtMost } from "./read-at-most.js";
+import { isServerCode } from "../config/server-settings.js";
 
 const HEALTH_TIMEOUT_MS = 1_000;
 /** More than any bridge sends: the program on the port may be another one. */
@@ -55,4 +54,16 @@ export function describeHealth({ version, computers, waiting = 0 }: Health): str
   }
   if (waiting > 0) facts.push(`${waiting} waiting for approval`);
   return facts.length === 0 ? "" : ` (${facts.join(", ")})`;
+}
+
+/** Reads the body of an untrusted response. Throws when it is longer than `maxBytes`. */
+export async function readAtMost(response: Response, maxBytes: number): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of response.body ?? []) {
+    size += chunk.byteLength;
+    if (size > maxBytes) throw new Error("the answer is too long for a ccbridge");
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString("utf8");
 }

@@ -1,4 +1,7 @@
 import { Budget } from "@ccbridge/registry";
+import type { FastifyInstance, FastifyRequest } from "fastify";
+import { addressKey } from "../config/addresses.js";
+import type { Refuse } from "./errors.js";
 
 export interface Unfinished {
   readonly address: string;
@@ -6,7 +9,7 @@ export interface Unfinished {
 }
 
 /** Up to this length they are bounded by the number of connections, and not counted. */
-export const UNCOUNTED_BYTES = 4_096;
+const UNCOUNTED_BYTES = 4_096;
 
 /**
  * Bounds the incomplete messages of all peers of a listener. Each message has its own limit, but
@@ -55,4 +58,77 @@ export class IncomingBudget {
     }
     return undefined;
   }
+}
+
+const SLOW_MS = 2_000;
+
+/** Counts request bodies while they arrive; beyond the budget requests are refused. */
+export function limitBodies(
+  app: FastifyInstance,
+  incoming: IncomingBudget,
+  { bodyLimit, refuse }: { bodyLimit: number; refuse: Refuse },
+): void {
+  app.addHook("preParsing", (request, reply, payload, done) => {
+    const length = Math.min(declaredLength(request, bodyLimit), bodyLimit);
+    if (length <= UNCOUNTED_BYTES) return done(null, payload);
+    const { raw, ip } = request;
+    const body = { address: addressKey(ip), drop: () => void raw.destroy() };
+    incoming.set(body, length);
+    if (!incoming.shed(SLOW_MS)) {
+      incoming.release(body);
+      reply.header("Retry-After", "1");
+      refuse(reply, 503, "Too many large requests are being received. Try again in a moment.");
+      return;
+    }
+    raw.once("end", () => incoming.release(body));
+    raw.once("close", () => incoming.release(body));
+    done(null, payload);
+  });
+}
+
+function declaredLength({ headers }: FastifyRequest, bodyLimit: number): number {
+  if (headers["transfer-encoding"] !== undefined) return bodyLimit;
+  return Number(headers["content-length"] ?? 0);
+}
+
+interface Pausable {
+  pause(): void;
+  resume(): void;
+}
+
+/** Messages from one socket in a row before the others are read. */
+const MAX_RUN = 256;
+const AT_ONCE = 16;
+
+let latest: Pausable | undefined;
+let run = 0;
+const paused = new Set<Pausable>();
+
+/**
+ * Counts a message. Node reads megabytes from one socket before the next, so a peer that floods
+ * small messages would starve the others: after a run of messages it is paused until they were
+ * read.
+ */
+export function noteRead(socket: Pausable): void {
+  if (socket !== latest) {
+    latest = socket;
+    run = 0;
+  }
+  run += 1;
+  if (run < MAX_RUN) return;
+  run = 0;
+  socket.pause();
+  if (paused.size === 0) setImmediate(resumeSome);
+  paused.add(socket);
+}
+
+function resumeSome(): void {
+  let left = AT_ONCE;
+  for (const socket of paused) {
+    if (left === 0) break;
+    left -= 1;
+    paused.delete(socket);
+    socket.resume();
+  }
+  if (paused.size > 0) setImmediate(resumeSome);
 }

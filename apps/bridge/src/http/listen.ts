@@ -1,7 +1,46 @@
+import { createServer } from "node:net";
 import type { FastifyInstance } from "fastify";
-import { flagOf } from "../config/settings.js";
+import { type ListenerPlan, planListeners, type Side } from "../config/listeners.js";
+import { type Config, flagOf } from "../config/settings.js";
 import { askHealth, describeHealth, type Health } from "./health-client.js";
-import { freePort } from "./ports.js";
+
+export type PortHolder =
+  | { kind: "free" }
+  | { kind: "bridge"; health: Health }
+  | { kind: "stranger" }
+  | { kind: "unusable"; reason: string };
+
+/** Finds out which program uses a port, without disturbing it. */
+export async function portHolder(host: string, port: number): Promise<PortHolder> {
+  const health = await askHealth(host, port);
+  if (health !== undefined) return { kind: "bridge", health };
+  const tried = await tryPort(host, port);
+  if (typeof tried === "number") return { kind: "free" };
+  return tried.code === "EADDRINUSE"
+    ? { kind: "stranger" }
+    : { kind: "unusable", reason: tried.message };
+}
+
+async function freePort(host: string, from: number, avoid: readonly number[]): Promise<number> {
+  for (let port = from; port < from + 20 && port <= 65_535; port++) {
+    if (avoid.includes(port)) continue;
+    if (typeof (await tryPort(host, port)) === "number") return port;
+  }
+  const any = await tryPort(host, 0);
+  return typeof any === "number" ? any : from;
+}
+
+function tryPort(host: string, port: number): Promise<number | NodeJS.ErrnoException> {
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.once("error", resolve);
+    server.listen({ host, port }, () => {
+      const address = server.address();
+      const taken = typeof address === "object" && address !== null ? address.port : port;
+      server.close(() => resolve(taken));
+    });
+  });
+}
 
 /** The bridge cannot start; the message says why and what to do. */
 export class StartError extends Error {
@@ -101,4 +140,27 @@ function explainOne({ host, port, setting, error, alternative }: Failure): strin
     default:
       return `Cannot listen on ${host}:${port} (${setting}): ${error.message}`;
   }
+}
+
+export interface Ports {
+  mcpPort: number;
+  linkPort: number;
+  /** Undefined when no page may connect. */
+  pagesPort: number | undefined;
+  minecraftPort: number | undefined;
+}
+
+export async function openPorts(
+  config: Config,
+  apps: Record<Side, FastifyInstance | undefined>,
+  added: { listen(): Promise<void> },
+): Promise<Ports> {
+  const listeners = planListeners(config)
+    .map((plan) => ({ ...plan, app: apps[plan.side] }))
+    .filter((listener): listener is ListenerPlan & Listener => listener.app !== undefined);
+  const listening = await listenAll(listeners);
+  await added.listen();
+  const ports = Object.fromEntries(listeners.map(({ name }, index) => [name, listening[index]]));
+  const { mcpPort = config.mcpPort, linkPort = config.linkPort, pagesPort, minecraftPort } = ports;
+  return { mcpPort, linkPort, pagesPort, minecraftPort };
 }

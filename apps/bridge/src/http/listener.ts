@@ -5,18 +5,15 @@ import Fastify, {
   type onRequestHookHandler,
 } from "fastify";
 import type { WebSocket } from "ws";
+import { addressKey, proxyTrust } from "../config/addresses.js";
 import { limits } from "../config/limits.js";
-import { proxyTrust } from "../config/trusted-proxies.js";
 import type { PeerLog } from "../monitor/peer-log.js";
-import { addressKey } from "./address-key.js";
-import { limitBodies } from "./bodies.js";
-import { type ConnectionCaps, capConnections } from "./connections.js";
+import { type ConnectionCaps, capConnections, limitPipelining } from "./connections.js";
+import type { Refuse } from "./errors.js";
 import { capForwarded } from "./forwarding.js";
-import { IncomingBudget } from "./incoming.js";
+import { IncomingBudget, limitBodies } from "./incoming.js";
+import { UnreadBudget } from "./outgoing.js";
 import { type ListenerSockets, PeerSocket, type SocketLimits } from "./peer-socket.js";
-import { limitPipelining } from "./pipelining.js";
-import type { Refuse } from "./refusals.js";
-import { UnreadBudget } from "./unread.js";
 
 export interface ListenerOptions {
   readonly connections: ConnectionCaps;

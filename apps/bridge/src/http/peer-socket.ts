@@ -2,10 +2,14 @@ import type { Socket } from "node:net";
 import type { Channel } from "@ccbridge/registry";
 import type { RawData, WebSocket } from "ws";
 import { limits } from "../config/limits.js";
-import { noteRead } from "./fair-reading.js";
-import type { IncomingBudget, Unfinished } from "./incoming.js";
-import { flushWrites, queueWrite } from "./outgoing.js";
-import { MESSAGE_COST, type Reader, type UnreadBudget } from "./unread.js";
+import { type IncomingBudget, noteRead, type Unfinished } from "./incoming.js";
+import {
+  flushWrites,
+  MESSAGE_COST,
+  queueWrite,
+  type Reader,
+  type UnreadBudget,
+} from "./outgoing.js";
 
 const CHUNK_COST = 512;
 const FRAGMENT_COST = 128;

@@ -32,7 +32,7 @@ import {
   type RegistryChange,
   type Servers,
 } from "@ccbridge/registry";
-import { serverCode } from "../auth/rights/server-code.js";
+import { serverCode } from "../config/server-settings.js";
 import { settings } from "../config/settings.js";
 import type { PeerLog } from "../monitor/peer-log.js";
 import { type ReadCube, readBox } from "./command-blocks.js";

@@ -9,9 +9,9 @@ import {
 import type { FastifyInstance } from "fastify";
 import type { Clients } from "../auth/clients.js";
 import { GuessLimiter } from "../auth/guess-limiter.js";
-import { linkTokenCheck } from "../auth/link-tokens.js";
 import type { Pairing } from "../auth/pairing/pairing.js";
-import type { SeenSecrets } from "../auth/secrets/seen-secrets.js";
+import type { SeenSecrets } from "../auth/secrets/secrets.js";
+import { linkTokenCheck } from "../auth/tokens.js";
 import type { Audit } from "../calls/audit/audit.js";
 import { grantsFor, readGrants } from "../config/grants.js";
 import { takesPages } from "../config/listeners.js";

@@ -3,11 +3,10 @@ import { type PageOpening, printable } from "@ccbridge/registry";
 import type { FastifyRequest } from "fastify";
 import type { GuessLimiter } from "../auth/guess-limiter.js";
 import { TokenCheck } from "../auth/tokens.js";
-import { reachableAddresses } from "../config/addresses.js";
-import { HostCheck } from "../config/hosts.js";
+import { HostCheck, reachableAddresses } from "../config/addresses.js";
 import type { Config } from "../config/settings.js";
+import { TOO_MANY_GUESSES } from "../http/errors.js";
 import { isLocal } from "../http/forwarding.js";
-import { TOO_MANY_GUESSES } from "../http/refusals.js";
 
 export type Decision =
   | { ok: true; endpoint: "ws" | "events" | "message"; opening: PageOpening }

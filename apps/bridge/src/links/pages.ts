@@ -10,9 +10,9 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandle
 import type { GuessLimiter } from "../auth/guess-limiter.js";
 import { limits } from "../config/limits.js";
 import { type Config, settings } from "../config/settings.js";
+import { refuseInText } from "../http/errors.js";
 import { createListener } from "../http/listener.js";
-import { refuseInText } from "../http/refusals.js";
-import { MESSAGE_COST, type Reader, type UnreadBudget } from "../http/unread.js";
+import { MESSAGE_COST, type Reader, type UnreadBudget } from "../http/outgoing.js";
 import type { PeerLog } from "../monitor/peer-log.js";
 import { type Decision, PageAdmission } from "./page-admission.js";
 import { isPageScript, pageScript } from "./page-scripts.js";

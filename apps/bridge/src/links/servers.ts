@@ -2,14 +2,13 @@ import { createHash } from "node:crypto";
 import { MAX_FROM_SERVER_BYTES } from "@ccbridge/protocol/minecraft";
 import { type Registry, Servers } from "@ccbridge/registry";
 import type { FastifyInstance, onRequestHookHandler } from "fastify";
-import { connectionToken, refuseGuessers } from "../auth/connection-token.js";
-import type { GuessLimiter } from "../auth/guess-limiter.js";
-import { TokenCheck } from "../auth/tokens.js";
-import { HostCheck } from "../config/hosts.js";
+import { type GuessLimiter, refuseGuessers } from "../auth/guess-limiter.js";
+import { connectionToken, TokenCheck } from "../auth/tokens.js";
+import { HostCheck } from "../config/addresses.js";
 import { limits } from "../config/limits.js";
 import { type Config, settings } from "../config/settings.js";
+import { refuseInText } from "../http/errors.js";
 import { createListener, type HttpListener } from "../http/listener.js";
-import { refuseInText } from "../http/refusals.js";
 import type { Logger } from "../monitor/log.js";
 import type { PeerLog } from "../monitor/peer-log.js";
 

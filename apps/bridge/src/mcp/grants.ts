@@ -1,5 +1,5 @@
 import type { Pages } from "@ccbridge/registry";
-import { approvalsFor } from "../auth/pairing/chat.js";
+import { approvalsFor } from "../auth/pairing/open-pairing.js";
 import type { Pairing } from "../auth/pairing/pairing.js";
 import { isOwner } from "../auth/rights/client.js";
 import type { Permissions } from "../calls/permissions.js";

@@ -1,7 +1,6 @@
 import { afterEach, expect, it, vi } from "vitest";
 import { Clients } from "../../src/auth/clients.js";
-import { readEndDate } from "../../src/auth/rights/end-date.js";
-import { readTokenLine, type TokenLine } from "../../src/auth/rights/token-line.js";
+import { readEndDate, readTokenLine, type TokenLine } from "../../src/auth/rights/token-line.js";
 
 afterEach(() => vi.useRealTimers());
 

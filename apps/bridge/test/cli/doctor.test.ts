@@ -1,9 +1,9 @@
 import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { join, posix } from "node:path";
 import { describe, expect, it } from "vitest";
-import { serverCode } from "../../src/auth/rights/server-code.js";
 import type { Machine } from "../../src/cli/context.js";
 import { doctor } from "../../src/cli/doctor/doctor.js";
+import { serverCode } from "../../src/config/server-settings.js";
 import { type Config, defaultConfig } from "../../src/config/settings.js";
 import { startTestBridge } from "../helpers/bridge.js";
 import { linkComputer } from "../helpers/computer.js";

@@ -4,7 +4,7 @@ import os, { type NetworkInterfaceInfo } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { beforeEach, describe, expect, it, vi } from "vitest";
-import { isWeakToken } from "../../src/auth/weak-token.js";
+import { isWeakToken } from "../../src/auth/token-warnings.js";
 import { ownCommand } from "../../src/cli/own-command.js";
 import { createReport, reportText } from "../../src/cli/report.js";
 import { startupWarnings } from "../../src/cli/warnings.js";

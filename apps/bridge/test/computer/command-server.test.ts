@@ -5,7 +5,7 @@ import { toolNames } from "@ccbridge/protocol/minecraft";
 import { describe, expect, it } from "vitest";
 import { answerTo } from "../../../minecraft-agent/test/fake-server/commands.js";
 import { FakeWorld } from "../../../minecraft-agent/test/fake-server/world.js";
-import { serverCode } from "../../src/auth/rights/server-code.js";
+import { serverCode } from "../../src/config/server-settings.js";
 import type { Config } from "../../src/index.js";
 import { tokenFile } from "../dashboard/helpers.js";
 import { startTestBridge } from "../helpers/bridge.js";

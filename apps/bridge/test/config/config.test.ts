@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { serverCode } from "../../src/auth/rights/server-code.js";
 import { helpText } from "../../src/cli/help.js";
 import { loadCommand } from "../../src/config/load.js";
+import { serverCode } from "../../src/config/server-settings.js";
 import {
   defaultConfig,
   environmentOf,

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { proxyTrust } from "../../src/config/addresses.js";
 import { loadCommand } from "../../src/config/load.js";
 import {
   linkAddresses,
@@ -10,7 +11,6 @@ import {
   socketUrl,
 } from "../../src/config/public-urls.js";
 import { type Config, defaultConfig } from "../../src/config/settings.js";
-import { proxyTrust } from "../../src/config/trusted-proxies.js";
 import { scratchDirectory } from "../helpers/scratch.js";
 import { spawnProgram } from "../helpers/spawn-bridge.js";
 

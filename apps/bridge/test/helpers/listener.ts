@@ -1,9 +1,9 @@
 import { once } from "node:events";
 import { type AddressInfo, connect, type Socket } from "node:net";
 import { onTestFinished } from "vitest";
+import { refuseInText } from "../../src/http/errors.js";
 import { createListener, type ListenerOptions } from "../../src/http/listener.js";
 import type { PeerSocket, SocketLimits } from "../../src/http/peer-socket.js";
-import { refuseInText } from "../../src/http/refusals.js";
 import { silentLogger } from "../../src/index.js";
 import { PeerLog } from "../../src/monitor/peer-log.js";
 

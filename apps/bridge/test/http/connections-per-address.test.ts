@@ -36,7 +36,7 @@ describe("one address", () => {
     ["2001:db8::1", "2001:db8:0:0::/64"],
     ["fe80::1%eth0", "fe80:0:0:0::/64"],
   ])("%s counts as %s", async (address, key) => {
-    const { addressKey } = await import("../../src/http/address-key.js");
+    const { addressKey } = await import("../../src/config/addresses.js");
     expect(addressKey(address)).toBe(key);
   });
 });

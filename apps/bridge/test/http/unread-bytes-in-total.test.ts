@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { type Reader, UnreadBudget } from "../../src/http/unread.js";
+import { type Reader, UnreadBudget } from "../../src/http/outgoing.js";
 import { startSocketListener } from "../helpers/listener.js";
 
 const MAX_UNREAD = 4_000_000;

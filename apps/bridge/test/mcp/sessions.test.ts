@@ -1,7 +1,7 @@
 import { expect, it, onTestFinished, vi } from "vitest";
 import { anyone } from "../../src/auth/rights/client.js";
 import { CallLimiter } from "../../src/calls/limiter.js";
-import type { JsonRpcMessage } from "../../src/http/json-rpc.js";
+import type { JsonRpcMessage } from "../../src/http/errors.js";
 import { HttpTransport } from "../../src/mcp/wire/http-transport.js";
 import type { ResponseWriter } from "../../src/mcp/wire/response-writer.js";
 import { unreadStream } from "../helpers/abuse.js";

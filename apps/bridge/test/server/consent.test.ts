@@ -1,6 +1,6 @@
 // Computers that offer to be Minecraft servers, as anyone who may link a computer can program them.
 import { describe, expect, it } from "vitest";
-import { serverCode } from "../../src/auth/rights/server-code.js";
+import { serverCode } from "../../src/config/server-settings.js";
 import type { Config } from "../../src/index.js";
 import { startTestBridge, type TestBridge } from "../helpers/bridge.js";
 import { freePort } from "../helpers/ports.js";

@@ -1,9 +1,11 @@
 import { homedir } from "node:os";
 import { join } from "node:path";
+import type { ComputerApprovals } from "@ccbridge/mcp-tools";
 import type { Audit } from "../../calls/audit/audit.js";
 import { ConfigError } from "../../config/load.js";
 import { type Config, settings } from "../../config/settings.js";
 import type { PeerLog } from "../../monitor/peer-log.js";
+import { type Client, isOwner } from "../rights/client.js";
 import { Pairing, type PairingOptions } from "./pairing.js";
 
 const inWords = {
@@ -48,4 +50,36 @@ export function openPairing({
   } catch (error) {
     throw new ConfigError([`${settings.pairingFile.env}: ${(error as Error).message}`]);
   }
+}
+
+/** Throttles notifications, because unapproved computers can connect and leave at any rate. */
+const NOTIFY_MS = 2_000;
+
+/** Undefined for clients that are not owners. */
+export function approvalsFor(
+  client: Client,
+  pairing: Pairing | undefined,
+): ComputerApprovals | undefined {
+  if (pairing === undefined || !isOwner(client)) return undefined;
+  return {
+    waiting: () => pairing.pending(),
+    approve: (code) => pairing.confirm(code, `${client.name} in the chat`) !== undefined,
+    subscribe(listener) {
+      let hasWaiting = pairing.pending().length > 0;
+      let timer: NodeJS.Timeout | undefined;
+      const notifyIfChanged = () => {
+        timer = undefined;
+        if (pairing.pending().length > 0 === hasWaiting) return;
+        hasWaiting = !hasWaiting;
+        listener();
+      };
+      const stop = pairing.subscribe(() => {
+        timer ??= setTimeout(notifyIfChanged, NOTIFY_MS).unref();
+      });
+      return () => {
+        stop();
+        clearTimeout(timer);
+      };
+    },
+  };
 }

@@ -1,6 +1,16 @@
 import { BoundedMap, type ComputerProvider, type Origin } from "@ccbridge/registry";
-import { addressOf } from "./place.js";
+import { addressKey, isLoopback } from "../../config/addresses.js";
 import { readPairings, type StoredApproval, type StoredPairing, writePairings } from "./store.js";
+
+export function describeOrigin({ address, isLocal, forwardedFor }: Origin): string {
+  if (forwardedFor !== undefined) return `${forwardedFor} through ${address}`;
+  return !isLocal && isLoopback(address) ? `a proxy at ${address}` : address;
+}
+
+function addressOf({ address, forwardedFor }: Origin): string {
+  const peer = addressKey(address);
+  return forwardedFor === undefined ? peer : `${addressKey(forwardedFor)} through ${peer}`;
+}
 
 const MAX_PAIRED = 8_192;
 

@@ -1,10 +1,22 @@
-import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
+import { createHash, randomBytes, randomInt, timingSafeEqual } from "node:crypto";
 import type { ComputerProvider, Origin, PairingDesk, WaitingComputer } from "@ccbridge/registry";
+import { addressKey } from "../../config/addresses.js";
 import { limits } from "../../config/limits.js";
-import { addressKey } from "../../http/address-key.js";
-import { newCode, readCode } from "./codes.js";
-import { type PairedComputer, PairedComputers, recognize } from "./paired.js";
-import { describeOrigin } from "./place.js";
+import { describeOrigin, type PairedComputer, PairedComputers, recognize } from "./paired.js";
+
+/** No characters that look alike, also in the game's font. */
+const ALPHABET = "ABCDEFGHJKMNPQRTUVWXYZ2346789";
+const LENGTH = 6;
+
+function newCode(): string {
+  const letters = Array.from({ length: LENGTH }, () => ALPHABET[randomInt(ALPHABET.length)]);
+  return `${letters.slice(0, 3).join("")}-${letters.slice(3).join("")}`;
+}
+
+function readCode(typed: string): string {
+  const letters = typed.toUpperCase().replace(/[^A-Z0-9]/g, "");
+  return `${letters.slice(0, 3)}-${letters.slice(3)}`;
+}
 
 const CODE_MS = 600_000;
 

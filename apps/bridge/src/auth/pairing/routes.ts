@@ -1,6 +1,6 @@
 import { LinkErrorCode, type Registry } from "@ccbridge/registry";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { refuse } from "../../http/refusals.js";
+import { refuse } from "../../http/errors.js";
 import type { TokenHook } from "../credentials.js";
 import { isOwner } from "../rights/client.js";
 import type { Pairing } from "./pairing.js";

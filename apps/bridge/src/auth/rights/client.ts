@@ -1,7 +1,5 @@
 import type { Allowance } from "./allowance.js";
-import type { GrantedTools } from "./granted-tools.js";
-import type { ProviderRules } from "./provider-rules.js";
-import type { ToolRules } from "./tool-rules.js";
+import type { GrantedTools, ProviderRules, ToolRules } from "./rules.js";
 
 /** What a client may do: read only, act after a person approved, or act. */
 export const modes = ["look", "ask", "all"] as const;

@@ -1,3 +1,5 @@
+import type { Config } from "../../config/settings.js";
+
 /** Shorter secrets would match ordinary text. */
 const MIN_LENGTH = 8;
 const REMOVED = "[secret]";
@@ -135,4 +137,32 @@ function hashOf(text: string): number {
 /** A secret in the forms that it has inside quotes: in settings of the game, and in JSON. */
 function written(secret: string): string[] {
   return [secret, JSON.stringify(secret).slice(1, -1)];
+}
+
+/** The secrets of paired computers. The bridge stores only hashes, so a secret is known after it was sent. */
+export class SeenSecrets implements SecretSource {
+  edition = 0;
+  readonly #secrets = new Map<string, string>();
+
+  get tokens(): readonly string[] {
+    return [...this.#secrets.values()];
+  }
+
+  /** Sets the secret of a computer, by its key; undefined removes it. */
+  readonly note = (key: string, secret: string | undefined): void => {
+    if (this.#secrets.get(key) === secret) return;
+    this.edition += 1;
+    if (secret === undefined) this.#secrets.delete(key);
+    else this.#secrets.set(key, secret);
+  };
+}
+
+/** The secrets that no answer, log or audit line may contain; `seen` adds those that providers send. */
+export function openSecrets(
+  { linkTokens, minecraftTokens, pagesTokens }: Config,
+  clients: SecretSource,
+): { secrets: Secrets; seen: SeenSecrets } {
+  const seen = new SeenSecrets();
+  const tokens = [...linkTokens, ...minecraftTokens, ...pagesTokens];
+  return { secrets: new Secrets([clients, { edition: 0, tokens }, seen]), seen };
 }

@@ -1,5 +1,5 @@
 import { planListeners } from "../../config/listeners.js";
-import { portHolder } from "../../http/ports.js";
+import { portHolder } from "../../http/listen.js";
 import type { CommandContext } from "../context.js";
 import {
   checkAddresses,

@@ -1,7 +1,7 @@
 import type { ListenerPlan, Side } from "../../config/listeners.js";
 import type { Config } from "../../config/settings.js";
 import type { Health } from "../../http/health-client.js";
-import type { PortHolder } from "../../http/ports.js";
+import type { PortHolder } from "../../http/listen.js";
 import type { CommandContext } from "../context.js";
 
 export interface DoctorOptions {

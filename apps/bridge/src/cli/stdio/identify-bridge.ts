@@ -2,9 +2,8 @@ import { newNonce, proofOf, ticketOf } from "../../auth/proof.js";
 import { sameSecret } from "../../auth/tokens.js";
 import { localMcpOrigin } from "../../config/public-urls.js";
 import type { Config } from "../../config/settings.js";
-import { askHealth } from "../../http/health-client.js";
+import { askHealth, readAtMost } from "../../http/health-client.js";
 import { StartError } from "../../http/listen.js";
-import { readAtMost } from "../../http/read-at-most.js";
 
 const ANSWER_MS = 1_000;
 const MAX_ANSWER_BYTES = 16_384;

@@ -1,5 +1,5 @@
 import type { Bridge, BridgeOptions } from "../../bridge.js";
-import { type JsonRpcMessage, type RequestId, RpcErrorCode } from "../../http/json-rpc.js";
+import { type JsonRpcMessage, type RequestId, RpcErrorCode } from "../../http/errors.js";
 import {
   asJsonRpc,
   type JSONRPCMessage,

@@ -1,5 +1,5 @@
 import { type ClientRequest, type IncomingMessage, request } from "node:http";
-import type { JsonRpcMessage, RequestId } from "../../http/json-rpc.js";
+import type { JsonRpcMessage, RequestId } from "../../http/errors.js";
 
 const GOODBYE_MS = 500;
 const MAX_REFUSAL_LENGTH = 65_536;

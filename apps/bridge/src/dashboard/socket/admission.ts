@@ -3,7 +3,7 @@ import type { Clients } from "../../auth/clients.js";
 import type { GuessLimiter } from "../../auth/guess-limiter.js";
 import type { Client } from "../../auth/rights/client.js";
 import { isOpenToNetwork } from "../../config/addresses.js";
-import { TOO_MANY_GUESSES } from "../../http/refusals.js";
+import { TOO_MANY_GUESSES } from "../../http/errors.js";
 import type { PeerLog } from "../../monitor/peer-log.js";
 
 export interface AdmissionOptions {

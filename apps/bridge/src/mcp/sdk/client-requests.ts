@@ -4,7 +4,7 @@ import {
   ElicitResultSchema,
   ListRootsResultSchema,
 } from "@modelcontextprotocol/sdk/types.js";
-import type { JsonRpcMessage, RequestId } from "../../http/json-rpc.js";
+import type { JsonRpcMessage, RequestId } from "../../http/errors.js";
 import type { SessionTransport } from "../wire/session-transport.js";
 
 const ANSWER_MS = 300_000;

@@ -1,6 +1,6 @@
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
 import type { JSONRPCMessage } from "@modelcontextprotocol/sdk/types.js";
-import type { JsonRpcMessage } from "../../http/json-rpc.js";
+import type { JsonRpcMessage } from "../../http/errors.js";
 
 export type { JSONRPCMessage, Transport };
 

@@ -26,7 +26,7 @@ import {
   SubscribeRequestSchema,
   UnsubscribeRequestSchema,
 } from "@modelcontextprotocol/sdk/types.js";
-import { type JsonRpcMessage, type RequestId, RpcErrorCode } from "../../http/json-rpc.js";
+import { type JsonRpcMessage, type RequestId, RpcErrorCode } from "../../http/errors.js";
 import { answersRequests, rendersApps, serverCapabilities } from "../server/capabilities.js";
 import { RpcError } from "../server/errors.js";
 import { handlers, type McpCall, type Method } from "../server/handlers.js";

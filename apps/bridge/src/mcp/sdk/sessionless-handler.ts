@@ -29,7 +29,7 @@ import {
   type ServerContext,
 } from "@modelcontextprotocol/server";
 import { limits } from "../../config/limits.js";
-import { RpcErrorCode } from "../../http/json-rpc.js";
+import { RpcErrorCode } from "../../http/errors.js";
 import { answersRequests, rendersApps, serverCapabilities } from "../server/capabilities.js";
 import { RESOURCE_NOT_FOUND } from "../server/errors.js";
 import { handlers, type McpCall, type Method } from "../server/handlers.js";

@@ -1,5 +1,5 @@
 import { nearestName, ResourceNotFound, ToolError } from "@ccbridge/mcp-tools";
-import { RpcErrorCode } from "../../http/json-rpc.js";
+import { RpcErrorCode } from "../../http/errors.js";
 
 /** MCP's code for an unknown URI. */
 export const RESOURCE_NOT_FOUND = -32002;

@@ -9,7 +9,7 @@ import {
   type ToolContext,
   UnknownToolError,
 } from "@ccbridge/mcp-tools";
-import { RpcErrorCode } from "../../http/json-rpc.js";
+import { RpcErrorCode } from "../../http/errors.js";
 import { mapNotFound, RpcError, throwNotFound, unknownNameError } from "./errors.js";
 import type { McpSession } from "./session.js";
 

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { Client } from "../../auth/rights/client.js";
 import { sameSecret } from "../../auth/tokens.js";
-import { addressKey } from "../../http/address-key.js";
+import { addressKey } from "../../config/addresses.js";
 import { type SessionEntry, Use } from "../wire/session-transport.js";
 
 export interface Opener {

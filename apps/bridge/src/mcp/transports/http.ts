@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { TokenHook } from "../../auth/credentials.js";
 import { limits } from "../../config/limits.js";
-import { type JsonRpcMessage, RpcErrorCode } from "../../http/json-rpc.js";
+import { type JsonRpcMessage, RpcErrorCode } from "../../http/errors.js";
 import type { HttpListener } from "../../http/listener.js";
 import type { ClientFacts } from "../server/session.js";
 import { clientOf, factsOf, openerOf } from "../sessions/opener.js";

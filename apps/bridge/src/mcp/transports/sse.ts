@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { TokenHook } from "../../auth/credentials.js";
-import { RpcErrorCode } from "../../http/json-rpc.js";
+import { RpcErrorCode } from "../../http/errors.js";
 import { clientOf, openerOf } from "../sessions/opener.js";
 import { DuplexTransport } from "../wire/duplex-transport.js";
 import { fail, fullHouse } from "../wire/errors.js";

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from "fastify";
 import type { WebSocket } from "ws";
 import { limits } from "../../config/limits.js";
-import { errorBody, RpcErrorCode } from "../../http/json-rpc.js";
+import { errorBody, RpcErrorCode } from "../../http/errors.js";
 import type { PeerSocket } from "../../http/peer-socket.js";
 import { openerOf } from "../sessions/opener.js";
 import { DuplexTransport, type Wire } from "../wire/duplex-transport.js";

@@ -1,10 +1,5 @@
 import { limits } from "../../config/limits.js";
-import {
-  errorBody,
-  type JsonRpcMessage,
-  type RequestId,
-  RpcErrorCode,
-} from "../../http/json-rpc.js";
+import { errorBody, type JsonRpcMessage, type RequestId, RpcErrorCode } from "../../http/errors.js";
 import { serialize } from "./serialize.js";
 import { SESSION_ENDED, type SessionTransport, Use } from "./session-transport.js";
 

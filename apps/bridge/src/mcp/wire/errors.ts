@@ -1,5 +1,5 @@
 import type { FastifyReply } from "fastify";
-import { errorBody, RpcErrorCode } from "../../http/json-rpc.js";
+import { errorBody, RpcErrorCode } from "../../http/errors.js";
 
 export function fail(
   reply: FastifyReply,

@@ -1,9 +1,4 @@
-import {
-  errorBody,
-  type JsonRpcMessage,
-  type RequestId,
-  RpcErrorCode,
-} from "../../http/json-rpc.js";
+import { errorBody, type JsonRpcMessage, type RequestId, RpcErrorCode } from "../../http/errors.js";
 import type { ResponseWriter } from "./response-writer.js";
 import { serialize } from "./serialize.js";
 import type { Caller } from "./session-transport.js";

@@ -1,5 +1,5 @@
 import { limits } from "../../config/limits.js";
-import type { JsonRpcMessage, RequestId } from "../../http/json-rpc.js";
+import type { JsonRpcMessage, RequestId } from "../../http/errors.js";
 import { type Accepts, EventStream, Exchange } from "./exchange.js";
 import type { ResponseWriter } from "./response-writer.js";
 import { serialize } from "./serialize.js";

@@ -1,6 +1,6 @@
 import { exceededLimit } from "@ccbridge/protocol";
 import { limits } from "../../config/limits.js";
-import { type JsonRpcMessage, type RequestId, RpcErrorCode } from "../../http/json-rpc.js";
+import { type JsonRpcMessage, type RequestId, RpcErrorCode } from "../../http/errors.js";
 import { messageKind } from "./message-kind.js";
 import type { Received } from "./session-transport.js";
 

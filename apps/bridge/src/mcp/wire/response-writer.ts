@@ -2,8 +2,7 @@ import type { ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { FastifyReply } from "fastify";
 import { limits } from "../../config/limits.js";
-import { queueWrite } from "../../http/outgoing.js";
-import type { Reader, UnreadBudget } from "../../http/unread.js";
+import { queueWrite, type Reader, type UnreadBudget } from "../../http/outgoing.js";
 
 /** A response with backpressure: a client that does not read is dropped. Writing never throws. */
 export class ResponseWriter implements Reader {

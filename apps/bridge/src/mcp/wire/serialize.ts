@@ -1,5 +1,5 @@
 import { wellFormed } from "@ccbridge/protocol";
-import { errorBody, type JsonRpcMessage, RpcErrorCode } from "../../http/json-rpc.js";
+import { errorBody, type JsonRpcMessage, RpcErrorCode } from "../../http/errors.js";
 
 /**
  * The text of a message. Not everything can be written as JSON (too deep, too long, circular): then a call is

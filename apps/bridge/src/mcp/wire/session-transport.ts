@@ -1,4 +1,4 @@
-import type { JsonRpcMessage, RequestId } from "../../http/json-rpc.js";
+import type { JsonRpcMessage, RequestId } from "../../http/errors.js";
 
 export interface Received {
   messages: JsonRpcMessage[];

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { RefusedError, Upstream, UpstreamError } from "../../../src/cli/stdio/upstream.js";
-import type { JsonRpcMessage } from "../../../src/http/json-rpc.js";
+import type { JsonRpcMessage } from "../../../src/http/errors.js";
 import { freePort } from "../../helpers/ports.js";
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void;
