@@ -45,6 +45,6 @@ server.listen(port, "127.0.0.1", () => {
   const chosen = typeof address === "object" && address !== null ? address.port : port;
   const origin = `http://127.0.0.1:${chosen}`;
   console.log(`The board is at ${origin}`);
-  console.log(`Start the bridge beside it: pnpm start --pages ${origin}`);
+  console.log(`Start the bridge beside it: node start --pages ${origin}`);
   console.log("Then ask your AI client: put three things to do on the board, and paint a creeper.");
 });

@@ -3,8 +3,11 @@ type Env = Readonly<Record<string, string | undefined>>;
 /** The command that starts this program again, for texts that show what to type. */
 export function ownCommand(env: Env): string {
   const { npm_lifecycle_event: script, npm_config_user_agent: agent = "" } = env;
+  const { CCBRIDGE_COMMAND: started } = env;
   const pnpm = /^pnpm\/([\w.-]+)/.exec(agent)?.[1];
   if (script === "start" && pnpm !== undefined) return `npx -y pnpm@${pnpm} start`;
+  // Set by start.js in a clone.
+  if (started !== undefined) return started;
   return isRunByNpx(env) ? "npx ccbridge" : "ccbridge";
 }
 

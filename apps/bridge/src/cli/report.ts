@@ -1,8 +1,8 @@
 import { localAddress, urlHost } from "../config/addresses.js";
 import { type ClientProgram, clientConfig } from "../config/client-configs.js";
 import { linkOrigins, socketUrl } from "../config/public-urls.js";
-import { type Config, flagOf, settings } from "../config/settings.js";
-import { allowCommand, gameCommand, mcpUrl } from "../config/shown-commands.js";
+import type { Config } from "../config/settings.js";
+import { allowCommand, gameCommand, mcpUrl, pairCommand } from "../config/shown-commands.js";
 import type { HistoryStatus } from "../history/open-history.js";
 import { startupWarnings } from "./warnings.js";
 
@@ -100,21 +100,12 @@ function serverOrigins(config: Config, linkPort: number, ownPort: number | undef
   return linkOrigins({ ...config, linkPublicUrl: "" }, ownPort);
 }
 
-function pairCommand({ config, ownCommand, mcpPort }: ReportOptions): string {
-  const address = localAddress(config.mcpHost);
-  const host =
-    address === settings.mcpHost.default ? "" : ` --${flagOf(settings.mcpHost.env)} ${address}`;
-  const { env, default: usual } = settings.mcpPort;
-  const port = mcpPort === usual ? "" : ` --${flagOf(env)} ${mcpPort}`;
-  return `${ownCommand} pair CODE${host}${port}`;
-}
-
-function approvalText({ pairing, pairCommand }: StartupReport): string {
+function approvalText({ pairing, pairCommand: typed }: StartupReport): string {
   if (pairing === "off") return "";
   const waits = `shows a code and
   waits until you approve it: one click in the dashboard, a yes in the chat, or
 
-  ${pairCommand}
+  ${typed}
 `;
   if (pairing === "on") return `\n  A computer that links for the first time ${waits}`;
   return `

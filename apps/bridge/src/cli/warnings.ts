@@ -1,11 +1,36 @@
-import { statSync } from "node:fs";
+import { accessSync, constants, existsSync, statSync } from "node:fs";
+import { dirname } from "node:path";
+import { pairingFile } from "../auth/pairing/open-pairing.js";
 import { tokenWarnings } from "../auth/token-warnings.js";
 import { isLoopback, isOpenToNetwork } from "../config/addresses.js";
 import { publicNames } from "../config/public-urls.js";
 import { type Config, settings } from "../config/settings.js";
 
 export function startupWarnings(config: Config, platform = process.platform): string[] {
-  return [...settingWarnings(config), ...tokenWarnings(config, platform)];
+  return [...settingWarnings(config), ...stateWarnings(config), ...tokenWarnings(config, platform)];
+}
+
+/** Found at start: otherwise the first approval fails, weeks later and far from its cause. */
+export function stateWarnings(config: Config): string[] {
+  if (config.pairing === "off") return [];
+  const file = pairingFile(config);
+  const reason = writeProblem(file);
+  if (reason === undefined) return [];
+  return [
+    `Approvals of computers cannot be saved: ${file} cannot be written (${reason}). Let the user of this program write to its folder (under systemd with StateDirectory=ccbridge), or set ${settings.pairingFile.env} to another file.`,
+  ];
+}
+
+function writeProblem(file: string): string | undefined {
+  let place = dirname(file);
+  while (!existsSync(place) && dirname(place) !== place) place = dirname(place);
+  try {
+    accessSync(place, constants.W_OK | constants.X_OK);
+    if (existsSync(file)) accessSync(file, constants.R_OK);
+    return undefined;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code;
+  }
 }
 
 export function settingWarnings(config: Config): string[] {

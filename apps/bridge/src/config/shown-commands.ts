@@ -1,4 +1,4 @@
-import { urlHost } from "./addresses.js";
+import { localAddress, urlHost } from "./addresses.js";
 import { linkAddresses, linkOrigins, mcpOrigin } from "./public-urls.js";
 import { type Config, flagOf, settings } from "./settings.js";
 
@@ -13,24 +13,35 @@ export function gameCommand(config: Config, linkPort: number): string {
   return `wget run ${origin}/install.lua${token}`;
 }
 
-export function allowCommand({
-  config,
-  ownCommand,
-  linkPort,
-}: {
+interface ShownCommand {
   config: Config;
   ownCommand: string;
-  linkPort: number;
-}): string {
+}
+
+/** The line that starts this bridge again: without its ports another one would be started. */
+export function startCommand({ config, ownCommand }: ShownCommand): string {
+  const names = ["mcpHost", "mcpPort", "linkHost", "linkPort"] as const;
+  return `${ownCommand}${names.map((name) => flagFor(name, config[name])).join("")}`;
+}
+
+export function allowCommand(command: ShownCommand & { linkPort: number }): string {
+  const { config, ownCommand, linkPort } = command;
   if (config.linkPublicUrl !== "") {
     const [{ host, port } = { host: "", port: 0 }] = linkAddresses(config, linkPort);
     return `${ownCommand} allow --address ${urlHost(host)}:${port}`;
   }
-  const { env, default: usual } = settings.linkPort;
-  const port = linkPort === usual ? "" : ` --${flagOf(env)} ${linkPort}`;
-  const host =
-    config.linkHost === settings.linkHost.default
-      ? ""
-      : ` --${flagOf(settings.linkHost.env)} ${config.linkHost}`;
-  return `${ownCommand} allow${host}${port}`;
+  return `${ownCommand} allow${flagFor("linkHost", config.linkHost)}${flagFor("linkPort", linkPort)}`;
+}
+
+export function pairCommand(command: ShownCommand & { mcpPort: number }): string {
+  const { config, ownCommand, mcpPort } = command;
+  const host = localAddress(config.mcpHost);
+  return `${ownCommand} pair CODE${flagFor("mcpHost", host)}${flagFor("mcpPort", mcpPort)}`;
+}
+
+type PlaceName = "mcpHost" | "mcpPort" | "linkHost" | "linkPort";
+
+function flagFor(name: PlaceName, value: string | number): string {
+  const { env, default: usual } = settings[name];
+  return value === usual ? "" : ` --${flagOf(env)} ${value}`;
 }

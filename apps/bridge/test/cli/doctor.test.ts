@@ -48,7 +48,11 @@ describe("ccbridge doctor", () => {
     const { code, text } = await examine(config);
     expect(code).toBe(0);
     expect(text).toContain(`MCP port ${config.mcpPort} on 127.0.0.1 is free: no bridge runs here`);
-    expect(text).toContain("-> Start one: ccbridge");
+    const flags = `--mcp-port ${config.mcpPort} --cc-link-host 127.0.0.1 --cc-link-port ${config.linkPort}`;
+    expect(text).toContain(`-> Start one: ccbridge ${flags}\n`);
+    expect(text).toContain(
+      `-> If yours is elsewhere: ccbridge allow --cc-link-host 127.0.0.1 --cc-link-port ${config.linkPort} <folder>`,
+    );
     expect(text).toContain("No problem was found");
   });
 
@@ -141,6 +145,11 @@ describe("ccbridge doctor", () => {
     expect(text).toContain(`MCP port ${mcp.port} on 127.0.0.1 is in use by another program`);
     expect(text).toContain(`ss -ltnp 'sport = :${link.port}'`);
     expect(text).toContain("2 problems.");
+    // Following the advice ends the problem: the line names a port that is free, and keeps the other flags.
+    const advised = /start the bridge on a free port: ccbridge (--mcp-port (\d+) .*)/.exec(text);
+    expect(advised?.[1]).toContain(`--cc-link-host 127.0.0.1 --cc-link-port ${link.port}`);
+    const next = await examine({ ...config, mcpPort: Number(advised?.[2]) });
+    expect(next.text).toContain(`MCP port ${advised?.[2]} on 127.0.0.1 is free`);
   });
 
   it("names the ports of pages and servers as well", async () => {

@@ -344,6 +344,7 @@ describe("the command that lets computers reach the bridge", () => {
       { npm_lifecycle_event: "start", npm_config_user_agent: "pnpm/10.34.9 npm/? node/v20" },
       "npx -y pnpm@10.34.9 start",
     ],
+    [{ CCBRIDGE_COMMAND: "node start" }, "node start"],
   ])("begins with what the user typed (%j)", (env, command) => {
     expect(ownCommand(env)).toBe(command);
   });

@@ -21,6 +21,10 @@ interface OpenPairingOptions extends Required<Pick<PairingOptions, "onSecret">> 
   log: PeerLog;
 }
 
+export function pairingFile({ pairingFile: file }: Config): string {
+  return file || join(homedir(), ".ccbridge", "paired.json");
+}
+
 /** Undefined when pairing is off. An unusable file prevents the start. */
 export function openPairing({
   config,
@@ -30,7 +34,7 @@ export function openPairing({
 }: OpenPairingOptions): Pairing | undefined {
   const { pairing: mode, linkTokens } = config;
   if (mode === "off") return undefined;
-  const path = config.pairingFile || join(homedir(), ".ccbridge", "paired.json");
+  const path = pairingFile(config);
   try {
     return new Pairing({
       path,

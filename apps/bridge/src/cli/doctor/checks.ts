@@ -3,14 +3,19 @@ import { fileURLToPath } from "node:url";
 import { tokenWarnings } from "../../auth/token-warnings.js";
 import { isOpenToNetwork } from "../../config/addresses.js";
 import { linkAddresses, linkOrigins } from "../../config/public-urls.js";
-import { settings } from "../../config/settings.js";
-import { gameCommand } from "../../config/shown-commands.js";
+import { type Config, settings } from "../../config/settings.js";
+import {
+  allowCommand,
+  gameCommand,
+  pairCommand,
+  startCommand,
+} from "../../config/shown-commands.js";
 import { describeHealth, healthAt } from "../../http/health-client.js";
+import { freePort } from "../../http/ports.js";
 import { findConfigs } from "../allow/find-configs.js";
 import { usualFolders } from "../allow/launchers.js";
 import { planChange } from "../allow/plan.js";
-import type { CommandContext } from "../context.js";
-import { settingWarnings } from "../warnings.js";
+import { settingWarnings, stateWarnings } from "../warnings.js";
 import {
   bridgeOn,
   type Examination,
@@ -49,16 +54,29 @@ export function checkClock({ context }: Examination): Finding[] {
   ];
 }
 
-export function checkListeners({ listeners, context }: Examination): Finding[] {
-  return listeners.map((listener) => checkListener(listener, context));
+export async function checkListeners(examination: Examination): Promise<Finding[]> {
+  const avoid = examination.listeners.map(({ port }) => port);
+  const findings: Finding[] = [];
+  for (const listener of examination.listeners) {
+    const free = await freePort(listener.host, Math.max(listener.port, 1_023) + 1, avoid);
+    if (listener.holder.kind === "stranger") avoid.push(free);
+    findings.push(checkListener(listener, examination, free));
+  }
+  return findings;
 }
 
-function checkListener(listener: ExaminedListener, context: CommandContext): Finding {
-  const { title, side, host, port, setting: variable, holder } = listener;
+function checkListener(
+  listener: ExaminedListener,
+  { config, context }: Examination,
+  free: number,
+): Finding {
+  const { title, side, host, port, setting: variable, holder, name } = listener;
+  const start = (changed: Partial<Config> = {}) =>
+    startCommand({ config: { ...config, ...changed }, ownCommand: context.program });
   const at = `${title} port ${port} on ${host}`;
   switch (holder.kind) {
     case "free":
-      return note(`${at} is free: no bridge runs here`, `Start one: ${context.program}`);
+      return note(`${at} is free: no bridge runs here`, `Start one: ${start()}`);
     case "bridge":
       return holder.health.side === side
         ? fine(`${at}: a ccbridge answers${describeHealth(holder.health)}`)
@@ -67,7 +85,8 @@ function checkListener(listener: ExaminedListener, context: CommandContext): Fin
       return problem(
         `${at} is in use by another program`,
         portOwnerCommand(context.machine.platform, port),
-        `Stop that program, or set ${variable} to another port.`,
+        `Stop that program, or start the bridge on a free port: ${start({ [name]: free })}`,
+        "Later commands, this one too, need the same flags.",
       );
     case "unusable":
       return problem(`${at} cannot be used: ${holder.reason}`, `Correct ${variable} or its host.`);
@@ -173,6 +192,7 @@ export function checkSettings({ config, context }: Examination): Finding[] {
     const { length } = config[name];
     if (length > 0) findings.push(fine(`${settings[name].env}: ${length} set`));
   }
+  findings.push(...stateWarnings(config).map((warning) => problem(warning)));
   const weak = tokenWarnings(config, context.machine.platform);
   return [...findings, ...weak.map((warning) => note(warning))];
 }
@@ -183,7 +203,7 @@ export async function checkWorlds({ config, context }: Examination): Promise<Fin
     return [
       note(
         "No world or server with CC:Tweaked is in the usual places on this machine",
-        `If yours is elsewhere: ${context.program} allow <folder>`,
+        `If yours is elsewhere: ${allowCommand({ config, ownCommand: context.program, linkPort: config.linkPort })} <folder>`,
       ),
     ];
   }
@@ -209,7 +229,7 @@ export async function checkWorlds({ config, context }: Examination): Promise<Fin
       ? fine(`${worlds} of CC:Tweaked found; none denies this bridge`)
       : problem(
           `This bridge is denied by ${denying.length} of ${worlds} of CC:Tweaked: "Domain not permitted"`,
-          `Let them reach it: ${context.program} allow`,
+          `Let them reach it: ${allowCommand({ config, ownCommand: context.program, linkPort: config.linkPort })}`,
         ),
   );
   return findings;
@@ -233,7 +253,7 @@ export function checkLinks(examination: Examination): Finding[] {
     findings.push(
       note(
         `${waiting} ${waiting === 1 ? "computer waits" : "computers wait"} for your approval`,
-        `Approve it in the dashboard, or by the code on its screen: ${context.program} pair CODE`,
+        `Approve it in the dashboard, or by the code on its screen: ${pairCommand({ config, ownCommand: context.program, mcpPort: config.mcpPort })}`,
       ),
     );
   }

@@ -227,18 +227,28 @@ describe("several clients", () => {
 });
 
 describe("a port that another program holds", () => {
-  it.each([
-    { setting: "MCP_PORT", flag: "--mcp-port", host: "127.0.0.1" },
-    { setting: "CC_LINK_PORT", flag: "--cc-link-port", host: "0.0.0.0" },
-  ])("$setting is a clear error", async ({ setting, flag, host }) => {
+  it("is a clear error when it is the one for computers", async () => {
     const { env } = await sharedPorts();
-    const holder = await foreignServer(host);
-    const run = spawnProgram(["--stdio"], { ...env, [setting]: String(holder.port) });
+    const holder = await foreignServer("0.0.0.0");
+    const run = spawnProgram(["--stdio"], { ...env, CC_LINK_PORT: String(holder.port) });
     expect(await run.exited).toMatchObject({ code: 1 });
     expect(run.lines).toEqual([]);
     expect(run.stderr()).toContain(
-      `Port ${holder.port} on ${host} (${setting}, ${flag}) is in use by another program.`,
+      `Port ${holder.port} on 0.0.0.0 (CC_LINK_PORT, --cc-link-port) is in use by another program.`,
     );
+  });
+
+  it("is left alone when it is the MCP port: clients share a bridge on the next one", async () => {
+    const ports = await sharedPorts();
+    await foreignServer("127.0.0.1", ports.mcpPort);
+    const first = await stdioClient(ports.env);
+    const second = await stdioClient(ports.env);
+    await linkComputer(ports.linkUrl, { computerId: 6 });
+    for (const { client } of [first, second]) {
+      expect((await callTool(client, "probe-computers")).text).toBe("pong from 6 (Label: null)");
+    }
+    await first.logged("the MCP port belongs to another program");
+    await second.logged("using the bridge that already runs");
   });
 
   it("is used once a closing bridge has left it", async () => {
@@ -374,18 +384,12 @@ describe("when the bridge behind it dies", () => {
     await expect(call).rejects.toThrow(/broke while this call was open/);
   });
 
-  it("calls are answered with what to do while another program uses its port", async () => {
+  it("calls go on, on the next port, when another program took its port", async () => {
     const ports = await sharedPorts();
     const first = await spawnBridge([], ports.env);
     const { client } = await stdioClient(ports.env);
     await first.kill("SIGKILL");
-    const holder = await foreignServer("127.0.0.1", ports.mcpPort);
-    await expect(callTool(client, "probe-computers")).rejects.toThrow(
-      new RegExp(`Port ${ports.mcpPort} .*is in use by another program. Stop that program`),
-    );
-    holder.server.closeAllConnections();
-    holder.server.close();
-    await once(holder.server, "close");
+    await foreignServer("127.0.0.1", ports.mcpPort);
     expect((await callTool(client, "probe-computers")).text).toBe("No computers connected.");
   });
 
