@@ -21,7 +21,11 @@ export async function portHolder(host: string, port: number): Promise<PortHolder
     : { kind: "unusable", reason: tried.message };
 }
 
-async function freePort(host: string, from: number, avoid: readonly number[]): Promise<number> {
+export async function freePort(
+  host: string,
+  from: number,
+  avoid: readonly number[],
+): Promise<number> {
   for (let port = from; port < from + 20 && port <= 65_535; port++) {
     if (avoid.includes(port)) continue;
     if (typeof (await tryPort(host, port)) === "number") return port;

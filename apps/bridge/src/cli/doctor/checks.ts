@@ -11,7 +11,7 @@ import {
   startCommand,
 } from "../../config/shown-commands.js";
 import { describeHealth, healthAt } from "../../http/health-client.js";
-import { freePort } from "../../http/ports.js";
+import { freePort } from "../../http/listen.js";
 import { findConfigs } from "../allow/find-configs.js";
 import { usualFolders } from "../allow/launchers.js";
 import { planChange } from "../allow/plan.js";

@@ -3,8 +3,7 @@ import { type Bridge, type BridgeOptions, startBridge } from "../../bridge.js";
 import { planListeners } from "../../config/listeners.js";
 import { localMcpOrigin } from "../../config/public-urls.js";
 import type { Config } from "../../config/settings.js";
-import { StartError } from "../../http/listen.js";
-import { portHolder } from "../../http/ports.js";
+import { portHolder, StartError } from "../../http/listen.js";
 import { identifyBridge } from "./identify-bridge.js";
 
 const PORT_PATIENCE_MS = 2_500;
