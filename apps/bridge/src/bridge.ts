@@ -70,7 +70,6 @@ export async function startBridge(options: BridgeOptions): Promise<Bridge> {
   const { secrets, seen: seenSecrets } = openSecrets(config, clients);
   const calls = openCalls({ config, log, clients, redact: secrets.redact });
   const { audit, approvals, permissions, pipeline } = calls;
-
   const pairing = openPairing({ config, audit, log: peerLog, onSecret: seenSecrets.note });
   const history = await openHistory({ config, log, secrets });
   const registry = new Registry(config, history.store);
@@ -81,6 +80,7 @@ export async function startBridge(options: BridgeOptions): Promise<Bridge> {
   const links = await openLinks({
     ...{ config, version, registry, clients, pairing, audit, seenSecrets, log, peerLog },
     onPlace: (key, position) => tracks.note(key, position),
+    onAgent: (peer, opening) => mcp.serveAgent(peer, opening),
   });
   const added = addKinds(addedKinds, { registry, log });
   const { computers, pages, servers, serverPolicies } = links;

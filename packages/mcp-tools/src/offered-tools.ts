@@ -64,7 +64,10 @@ export const listOfferedTools = defineTool({
       text: lines.filter((each) => each !== undefined).join("\n"),
       structured: () => ({
         total: tools.length,
-        tools: page.map(({ isListed: _, isReadOnly: __, ...tool }) => tool),
+        tools: page.map(({ name, description, inputSchema, fullSchema, providers: by }) => ({
+          ...{ name, description, inputSchema, providers: by },
+          ...(fullSchema === undefined ? {} : { fullSchema }),
+        })),
         ...(next === undefined ? {} : { nextOffset: next }),
         broken: broken.slice(0, MAX_BROKEN),
       }),

@@ -60,7 +60,13 @@ export {
   type PagesOptions,
   pagesDefaults,
 } from "./kinds/page/pages.js";
-export { isPage, type PageOpening, type PageProvider, scopeOf } from "./kinds/page/provider.js";
+export {
+  isPage,
+  PAGE,
+  type PageOpening,
+  type PageProvider,
+  scopeOf,
+} from "./kinds/page/provider.js";
 export { PageStreams } from "./kinds/page/streams.js";
 export type { BackendSession, ServerBackend } from "./kinds/server/backend.js";
 export type { ServerLink, ServerOrigin } from "./kinds/server/link.js";

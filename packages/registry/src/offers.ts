@@ -4,7 +4,10 @@ import type { Provider } from "./provider.js";
 /** A tool that a provider offers, as it describes it. Its text is the provider's: data, not instructions. */
 export interface OfferedTool {
   readonly name: string;
+  readonly title?: string | undefined;
   readonly description?: string | undefined;
+  /** Hints of MCP, as the provider states them: clients see them, the bridge does not rely on them. */
+  readonly annotations?: Readonly<Record<string, boolean>> | undefined;
   readonly inputSchema?: Readonly<Record<string, unknown>> | undefined;
   /** Whether it changes nothing. Set only for providers whose word counts. */
   readonly readOnly?: boolean | undefined;

@@ -21,12 +21,14 @@ import type { Logger } from "../monitor/log.js";
 import type { PeerLog } from "../monitor/peer-log.js";
 import { CommandServers } from "./command-computers.js";
 import { createLinkListener } from "./computers.js";
-import { createPageListener } from "./pages.js";
+import { createPageListener, type PageListenerOptions } from "./pages.js";
 import { ServerPolicies } from "./server-policy.js";
 import { createServerListener, ServerEndpoint } from "./servers.js";
 import { unlistedTools } from "./unlisted-tools.js";
 
-export interface LinksOptions extends Required<Pick<ComputersOptions, "onPlace">> {
+export interface LinksOptions
+  extends Required<Pick<ComputersOptions, "onPlace">>,
+    Pick<PageListenerOptions, "onAgent"> {
   config: Config;
   version: string;
   registry: Registry;
@@ -57,7 +59,7 @@ export interface Links {
 
 export async function openLinks(options: LinksOptions): Promise<Links> {
   const { config, version, registry, clients, pairing, audit, log, peerLog } = options;
-  const { seenSecrets, onPlace } = options;
+  const { seenSecrets, onPlace, onAgent } = options;
   // One limiter for all links: an address that guesses one kind of token has no fresh tries at another.
   const guesses = new GuessLimiter();
   const computers = new Computers(registry, {
@@ -87,9 +89,12 @@ export async function openLinks(options: LinksOptions): Promise<Links> {
     log: peerLog,
   });
   const common = { config, guesses, log: peerLog };
+  const onAgentRefused = (address: string) => audit.note("token-refused", { address });
   const listeners = {
     link: await createLinkListener({ ...common, computers, servers: endpoint }),
-    pages: takesPages(config) ? await createPageListener({ ...common, pages }) : undefined,
+    pages: takesPages(config)
+      ? await createPageListener({ ...common, pages, clients, onAgent, onAgentRefused })
+      : undefined,
     servers: config.minecraftPort === 0 ? undefined : await createServerListener(endpoint, common),
   };
   const openConnections = () =>

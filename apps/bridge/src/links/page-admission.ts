@@ -1,16 +1,27 @@
 import { readAddress } from "@ccbridge/protocol/btcp";
 import { type PageOpening, printable } from "@ccbridge/registry";
 import type { FastifyRequest } from "fastify";
+import type { Clients } from "../auth/clients.js";
 import type { GuessLimiter } from "../auth/guess-limiter.js";
 import { TokenCheck } from "../auth/tokens.js";
 import { HostCheck, reachableAddresses } from "../config/addresses.js";
 import type { Config } from "../config/settings.js";
 import { TOO_MANY_GUESSES } from "../http/errors.js";
 import { isLocal } from "../http/forwarding.js";
+import { AgentAdmission, type AgentOpening } from "./agent-admission.js";
 
 export type Decision =
   | { ok: true; endpoint: "ws" | "events" | "message"; opening: PageOpening }
-  | { ok: false; status: number; message: string };
+  | { ok: true; endpoint: "agent"; agent: AgentOpening }
+  /** Browsers show a page nothing about a refused upgrade; programs see the status. */
+  | { ok: false; status: number; message: string; isProgram?: true };
+
+export interface PageAdmissionOptions {
+  config: Config;
+  guesses: GuessLimiter;
+  clients: Clients;
+  onAgentRefused(address: string): void;
+}
 
 /**
  * Decides which pages may connect. Browsers let any site open a WebSocket to this machine, so the
@@ -23,8 +34,9 @@ export class PageAdmission {
   readonly #hosts: HostCheck;
   readonly #guesses: GuessLimiter;
   readonly #config: Config;
+  readonly #agents: AgentAdmission;
 
-  constructor(config: Config, guesses: GuessLimiter) {
+  constructor({ config, guesses, clients, onAgentRefused }: PageAdmissionOptions) {
     this.#origins = new Set(config.pagesOrigins);
     this.#tokens = new TokenCheck(config.pagesTokens);
     // DNS rebinding would make a foreign page look like one of this listener.
@@ -37,6 +49,10 @@ export class PageAdmission {
     ]);
     this.#guesses = guesses;
     this.#config = config;
+    this.#agents = new AgentAdmission({
+      ...{ config, guesses, clients, hosts: this.#hosts },
+      onRefused: onAgentRefused,
+    });
   }
 
   isListed(origin: string | undefined): boolean {
@@ -49,6 +65,11 @@ export class PageAdmission {
     const read = readAddress(request.raw.url ?? "/", Array.isArray(header) ? header[0] : header);
     if (!read.ok) return refused(read.status, read.reason);
     const { endpoint, sessionId, token, name, tab } = read.address;
+    if (endpoint === "agent") {
+      const agent = this.#agents.decide(request, read.address);
+      if ("client" in agent) return { ok: true, endpoint, agent };
+      return { ok: false, isProgram: true, ...agent };
+    }
     const problem = this.#problem(request, token);
     if (problem !== undefined) return problem;
     const opening = { session: sessionId, site: headers.origin, name, tab };

@@ -7,21 +7,22 @@ import {
 } from "@ccbridge/protocol/btcp";
 import { type Channel, type PageOpening, PageStreams, type Pages } from "@ccbridge/registry";
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from "fastify";
-import type { GuessLimiter } from "../auth/guess-limiter.js";
 import { limits } from "../config/limits.js";
-import { type Config, settings } from "../config/settings.js";
+import { settings } from "../config/settings.js";
 import { refuseInText } from "../http/errors.js";
 import { createListener } from "../http/listener.js";
 import { MESSAGE_COST, type Reader, type UnreadBudget } from "../http/outgoing.js";
+import type { PeerSocket } from "../http/peer-socket.js";
 import type { PeerLog } from "../monitor/peer-log.js";
-import { type Decision, PageAdmission } from "./page-admission.js";
+import type { AgentOpening } from "./agent-admission.js";
+import { type Decision, PageAdmission, type PageAdmissionOptions } from "./page-admission.js";
 import { isPageScript, pageScript } from "./page-scripts.js";
 
-export interface PageListenerOptions {
-  config: Config;
+export interface PageListenerOptions extends PageAdmissionOptions {
   pages: Pages;
   log: PeerLog;
-  guesses: GuessLimiter;
+  /** Serves an agent that calls the tools of pages. */
+  onAgent(peer: PeerSocket, agent: AgentOpening): Promise<void>;
 }
 
 const COMMENT_MS = 20_000;
@@ -29,8 +30,8 @@ const HEALTH = "/health";
 
 /** Creates the listener for web pages, without starting it: WebSockets, or event streams with posted messages. */
 export async function createPageListener(options: PageListenerOptions): Promise<FastifyInstance> {
-  const { config, pages, log, guesses } = options;
-  const admission = new PageAdmission(config, guesses);
+  const { config, pages, log } = options;
+  const admission = new PageAdmission(options);
   const decisions = new WeakMap<FastifyRequest, Decision>();
   const streams = new PageStreams(pages);
   const total = config.maxPages + limits.sparePageConnections;
@@ -99,6 +100,9 @@ export async function createPageListener(options: PageListenerOptions): Promise<
       const decision = decisions.get(request);
       const { ip: address } = request;
       const channel = listener.accept(socket, request, { maxUnreadBytes });
+      if (decision?.ok === true && decision.endpoint === "agent") {
+        return options.onAgent(channel, decision.agent);
+      }
       if (decision?.ok === true && decision.endpoint === "ws") {
         channel.listener = pages.attach(channel, { address }, decision.opening);
       } else
@@ -135,7 +139,7 @@ function pageGuard(
     }
     log.warn({ address: request.ip, reason: decision.message }, "page refused");
     // A page with a WebSocket gets the reason as a message: browsers do not show it a status code.
-    if (request.ws) return done();
+    if (request.ws && decision.isProgram !== true) return done();
     refuseInText(reply, decision.status, decision.message);
   };
 }

@@ -8,12 +8,15 @@ import { refuse } from "../http/errors.js";
 import { isLocal } from "../http/forwarding.js";
 import { mcpGuard } from "../http/guard.js";
 import { createListener, type HttpListener } from "../http/listener.js";
+import type { PeerSocket } from "../http/peer-socket.js";
+import type { AgentOpening } from "../links/agent-admission.js";
 import type { HealthFacts } from "../monitor/health.js";
 import type { PeerLog } from "../monitor/peer-log.js";
 import { loadSdk } from "./sdk/index.js";
 import type { McpServices } from "./server/session.js";
 import { Sessionless } from "./sessions/sessionless.js";
 import { Sessions } from "./sessions/sessions.js";
+import { serveAgent } from "./transports/agent.js";
 import {
   handleGet,
   type RouteContext,
@@ -30,6 +33,7 @@ export interface McpListener {
   sessionless: Sessionless;
   require: TokenHook;
   guesses: GuessLimiter;
+  serveAgent(peer: PeerSocket, opening: AgentOpening): Promise<void>;
 }
 
 export interface McpListenerOptions {
@@ -107,7 +111,10 @@ export async function createMcpListener(options: McpListenerOptions): Promise<Mc
   app.addHook("onClose", async () => {
     await Promise.all([sessions.close(), sessionless.close()]);
   });
-  return { listener, app, sessions, sessionless, require: onRequest, guesses };
+  return {
+    ...{ listener, app, sessions, sessionless, require: onRequest, guesses },
+    serveAgent: (peer, opening) => serveAgent(context, peer, opening),
+  };
 }
 
 /** Loading the SDK would be a fifth of the start-up time, so it waits for the first client. */

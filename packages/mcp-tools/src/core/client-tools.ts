@@ -17,6 +17,8 @@ export interface ClientToolsOptions {
   allows(tool: ToolFacts): boolean;
   pairing?: WaitingList | undefined;
   permissions?: PermissionsAccess | undefined;
+  /** For a client that has only the tools of one kind of provider, and all of those in its list. */
+  kind?: string | undefined;
   listChanged(): void;
 }
 
@@ -82,9 +84,9 @@ export class ClientTools {
   async find(name: string): Promise<CallableTool> {
     const { source, providers } = this.#options;
     const tool = source.find(name);
-    if (tool !== undefined) return callable(tool);
-    const offered = await this.offered.find(name, providers);
-    if (offered === undefined) throw this.#unknown(name);
+    if (tool !== undefined && this.#isOfKind(tool.kind)) return callable(tool);
+    const offered = tool === undefined ? await this.offered.find(name, providers) : undefined;
+    if (offered === undefined || !this.#isOfKind(offered.facts.kind)) throw this.#unknown(name);
     return { facts: offered.facts, read: (args) => offered.read(args) };
   }
 
@@ -105,7 +107,11 @@ export class ClientTools {
   }
 
   #isAllowed(tool: Tool): boolean {
-    return this.#options.allows(factsOf(tool));
+    return this.#isOfKind(tool.kind) && this.#options.allows(factsOf(tool));
+  }
+
+  #isOfKind(kind: string | undefined): boolean {
+    return this.#options.kind === undefined || this.#options.kind === kind;
   }
 
   #names(): string[] {
@@ -129,7 +135,9 @@ export class ClientTools {
   }
 
   async #offered(): Promise<ToolEntry[]> {
-    const { tools } = await this.offered.list(this.#options.providers);
+    const { kind, providers } = this.#options;
+    const { tools } = await this.offered.list(providers);
+    if (kind !== undefined) return tools.filter((tool) => tool.kind === kind).map(offeredEntry);
     this.#unlisted = tools.filter(({ isListed }) => !isListed).length;
     return tools.filter(({ isListed }) => isListed).map(offeredEntry);
   }
@@ -148,8 +156,15 @@ function knownOf(builtIn: readonly ToolEntry[], offered: readonly ToolEntry[]): 
   return JSON.stringify([builtIn.map(({ name }) => name), offered]);
 }
 
-function offeredEntry({ name, description, inputSchema }: OfferedEntry): ToolEntry {
-  return { name, description, inputSchema: { ...inputSchema, type: "object" } };
+function offeredEntry(entry: OfferedEntry): ToolEntry {
+  const { name, title, description, inputSchema, annotations } = entry;
+  return {
+    name,
+    ...(title === undefined ? {} : { title }),
+    description,
+    inputSchema: { ...inputSchema, type: "object" },
+    ...(annotations === undefined ? {} : { annotations }),
+  };
 }
 
 function allowedOffers(
@@ -161,8 +176,8 @@ function allowedOffers(
     async list(providers) {
       const { tools, broken } = await offered.list(providers);
       return {
-        tools: tools.filter(({ name, isReadOnly }) =>
-          allows(offeredFacts(name, undefined, isReadOnly)),
+        tools: tools.filter(({ name, kind, isReadOnly }) =>
+          allows(offeredFacts(name, kind, isReadOnly)),
         ),
         broken,
       };

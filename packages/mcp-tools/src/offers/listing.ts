@@ -1,7 +1,7 @@
 import type { Kinds } from "../core/kind.js";
 import type { OfferedEntry } from "../core/offered.js";
 import { utf8 } from "../format/bytes.js";
-import { quoted } from "../format/set-apart.js";
+import { inline, quoted } from "../format/set-apart.js";
 import { isOnlyChoice, withWhich } from "./address.js";
 import { type FoundTool, isReadOnly } from "./found.js";
 
@@ -13,6 +13,7 @@ export interface ListedBytes {
 
 const listedBytes: ListedBytes = { total: 40_000, perProvider: 40_000 };
 const MAX_DESCRIPTION = 600;
+const MAX_TITLE = 80;
 
 export function listEntries(
   kinds: Kinds,
@@ -46,8 +47,12 @@ function describeEntry(kinds: Kinds, found: FoundTool): OwnedEntry {
   const text = first?.tool.description?.trim() ?? "";
   const names = offers.map(({ name }) => name);
   const by = names.slice(0, 5).join(", ") + (names.length > 5 ? ", ..." : "");
+  const { title, annotations } = first?.tool ?? {};
   return {
     name: shown,
+    kind: first?.provider.kind ?? "",
+    ...(title === undefined ? {} : { title: inline(title, MAX_TITLE) }),
+    ...(annotations === undefined ? {} : { annotations }),
     description: [
       `Offered ${origin} by ${by}, in its words: ${text === "" ? "(nothing)" : quoted(text, MAX_DESCRIPTION)}`,
       ...schema.words,

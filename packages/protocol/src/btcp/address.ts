@@ -1,5 +1,6 @@
 export interface PageAddress {
-  endpoint: "ws" | "events" | "message";
+  /** An agent calls tools; the others are for pages, which offer them. */
+  endpoint: "ws" | "events" | "message" | "agent";
   sessionId: string | undefined;
   token: string | undefined;
   /** What people call the page. */
@@ -10,7 +11,7 @@ export interface PageAddress {
 
 const MAX_URL_LENGTH = 8_192;
 const MAX_NAME_LENGTH = 80;
-const endpoints: ReadonlySet<string> = new Set(["ws", "events", "message"]);
+const pageEndpoints: ReadonlySet<string> = new Set(["ws", "events", "message"]);
 const sessionIdPattern = /^[\w.~-]{1,128}$/;
 
 export function isSessionId(id: string): boolean {
@@ -22,8 +23,8 @@ export type ReadAddress =
   | { ok: false; status: 400 | 404; reason: string };
 
 /**
- * Parses `/ws`, `//ws`, `/<token>/ws`, `/events`, `//message`, and so on. Tokens may be in the path
- * because not every client keeps a query.
+ * Parses `/ws`, `//ws`, `/<token>/ws`, `/events`, `//message`, and so on; `/` and `/<token>` are an agent's. Tokens may
+ * be in the path because not every client keeps a query.
  */
 export function readAddress(target: string, sessionHeader?: string): ReadAddress {
   if (target.length > MAX_URL_LENGTH)
@@ -32,8 +33,8 @@ export function readAddress(target: string, sessionHeader?: string): ReadAddress
   const path = at < 0 ? target : target.slice(0, at);
   const query = new URLSearchParams(at < 0 ? "" : target.slice(at + 1));
   const parts = path.split("/").filter((part) => part !== "");
-  const endpoint = parts.pop() ?? "";
-  if (!isEndpoint(endpoint)) {
+  const endpoint = takeEndpoint(parts, query.get("clientType"));
+  if (endpoint === undefined) {
     return { ok: false, status: 404, reason: "Pages connect to /ws, or to /events and /message." };
   }
   const sessionId = firstOf(query.get("sessionId"), query.get("session"), sessionHeader);
@@ -51,8 +52,16 @@ export function readAddress(target: string, sessionHeader?: string): ReadAddress
   return { ok: true, address: { endpoint, sessionId, token, name, tab } };
 }
 
-function isEndpoint(name: string): name is PageAddress["endpoint"] {
-  return endpoints.has(name);
+function takeEndpoint(
+  parts: string[],
+  clientType: string | null,
+): PageAddress["endpoint"] | undefined {
+  const last = parts.at(-1) ?? "";
+  if (pageEndpoints.has(last)) {
+    parts.pop();
+    return last === "ws" && clientType === "agent" ? "agent" : (last as PageAddress["endpoint"]);
+  }
+  return parts.length <= 1 ? "agent" : undefined;
 }
 
 function firstOf(...values: (string | null | undefined)[]): string | undefined {

@@ -1,4 +1,5 @@
 export { isSessionId, type PageAddress, type ReadAddress, readAddress } from "./address.js";
+export { type AgentError, bareResult, toAgentError } from "./agents.js";
 export {
   type CapabilityAnswer,
   covers,

@@ -43,5 +43,6 @@ export function unknownNameError(what: string, name: string, names: Iterable<str
   return new RpcError(
     RpcErrorCode.invalidParams,
     `There is no ${what} "${name.slice(0, 64)}".${hint} The ${what}s are ${known.join(", ")}.`,
+    { unknown: what },
   );
 }

@@ -42,6 +42,8 @@ export interface ClientFacts {
   client: Client;
   /** The named session of web pages that it uses instead of the default one. */
   pageSession?: string | undefined;
+  /** Set for a client that has only the tools of this kind of provider. */
+  kind?: string | undefined;
   software?: string | undefined;
 }
 
@@ -73,7 +75,7 @@ export class McpSession {
   ) {
     this.services = services;
     const { pipeline, source, offered } = services;
-    const { client, pageSession, sessionId, programOf } = opened;
+    const { client, pageSession, kind, sessionId, programOf } = opened;
     this.caller = { client, session: sessionName(sessionId), software: programOf };
     const allows = (tool: Parameters<Pipeline["allows"]>[0]) => pipeline.allows(tool, this.caller);
     const providers = filteredPort(services.providers, {
@@ -84,7 +86,7 @@ export class McpSession {
     const grants = services.grants(opened);
     const { pairing, permissions } = grants;
     this.tools = new ClientTools({
-      ...{ source, offered, providers, allows, pairing, permissions },
+      ...{ source, offered, providers, allows, pairing, permissions, kind },
       listChanged: () => news.toolsChanged(),
     });
     this.context = {

@@ -22,8 +22,7 @@ export async function serveSocket(
 ): Promise<void> {
   const { sessions, listener } = context;
   const peer = listener.accept(socket, request, { maxUnreadBytes: limits.streamBytes });
-  const keepAlive = setInterval(() => peer.ping(), KEEP_ALIVE_MS).unref();
-  peer.onClose(() => clearInterval(keepAlive));
+  keepAlive(peer);
   const opener = openerOf(request);
   const create = (id: string) => new DuplexTransport(id, wireOf(peer));
   // Nothing is read before the session is ready.
@@ -46,7 +45,12 @@ export async function serveSocket(
   };
 }
 
-function wireOf(peer: PeerSocket): Wire {
+export function keepAlive(peer: PeerSocket): void {
+  const pings = setInterval(() => peer.ping(), KEEP_ALIVE_MS).unref();
+  peer.onClose(() => clearInterval(pings));
+}
+
+export function wireOf(peer: PeerSocket): Wire {
   return {
     get isOpen() {
       return peer.isOpen;

@@ -1,11 +1,12 @@
 import { MAX_CAPABILITIES, REQUEST_CAPABILITIES, riskOf } from "@ccbridge/protocol/btcp";
-import { printable } from "@ccbridge/registry";
+import { PAGE, printable } from "@ccbridge/registry";
 import { z } from "zod";
 import { confirm, personAt } from "../../core/client-line.js";
 import { defineTool } from "../../core/define.js";
 
 export const requestCapabilities = defineTool({
   name: REQUEST_CAPABILITIES,
+  kind: PAGE,
   title: "Request capabilities of web pages",
   description:
     "Requests permission for web page tools that do more than read; list-offered-tools shows what is " +
