@@ -194,7 +194,9 @@ describe("patterns", () => {
       fc.property(pattern, wide, fc.array(subject, { minLength: 1 }), (source, more, texts) => {
         let oracle: RegExp;
         try {
-          oracle = new RegExp(source + more, "u");
+          new RegExp(source + more, "u");
+          // Unanchored, V8 also tries positions inside surrogate pairs, which the specification skips.
+          oracle = new RegExp(`^[^]*?(?:${source}${more})`, "u");
         } catch {
           return;
         }
