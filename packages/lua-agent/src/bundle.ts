@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { packTexts, UNPACK } from "./packed-texts.js";
 import { shrinkLua } from "./shrink-lua.js";
 
 export type ReadModule = (name: string) => string;
@@ -28,8 +29,8 @@ export interface BundleOptions {
 }
 
 /**
- * Each module is a text that is compiled when it is first required, under its own name: errors name its file and line,
- * and what a computer never uses costs little memory. Deterministic: modules are sorted by name. The result is ASCII,
+ * Each module is a packed text that is unpacked and compiled when it is first required, under its own name: errors name
+ * its file and line, and what a computer never uses costs little memory. Deterministic: modules are sorted by name. The result is ASCII,
  * because computers before CC:Tweaked 1.109 garble anything else.
  */
 export function bundleLua(options: BundleOptions): string {
@@ -41,13 +42,17 @@ export function bundleLua(options: BundleOptions): string {
   const numbers = new Map(names.map((name, index) => [`"${name}"`, String(index + 1)]));
   const shrink = (source: string, parameters: readonly string[]) =>
     shrinkLua(source, { parameters, replaceString: (literal) => numbers.get(literal) });
+  const { phrases, texts } = packTexts(
+    names.map((name) => shrink(modules.get(name) as string, ["require"])),
+  );
   const parts = [
     `-- mcp-computer ${options.version} - links this computer to a ccbridge. MIT licence.`,
     "-- Built from many files: change those, not this one.",
+    `local phrases=${phrases}`,
     LOADER,
-    ...names.map((name) => {
+    ...names.map((name, index) => {
       const file = `${name.slice(options.namespace.length + 1).replaceAll(".", "/")}.lua`;
-      return `add("${file}",${longString(shrink(modules.get(name) as string, ["require"]))})`;
+      return `add("${file}",${longString(texts[index] as string)})`;
     }),
     shrink(entry, []),
   ];
@@ -62,7 +67,10 @@ const LOADER = `local modules,loaded,outer,env={},{},require,_ENV or getfenv(1)
 local function require(id)
 local module=modules[id]
 if not module then return outer(id) end
-if loaded[id]==nil then loaded[id]=assert(load(module[2],"=mcp-computer/"..module[1],"t",env))(require) end
+if loaded[id]==nil then
+local file,packed=table.unpack(module)
+loaded[id]=assert(load((${UNPACK}),"=mcp-computer/"..file,"t",env))(require)
+end
 return loaded[id]
 end
 local function add(...) modules[#modules+1]={...} end`;

@@ -26,7 +26,7 @@ describe("the bundled program", () => {
     expect(programVersion).toBe(manifest.version);
     expect(programText.split("\n", 1)[0]).toContain(`-- mcp-computer ${programVersion} `);
     expect(programText).toMatch(/^[\n\x20-\x7e]*$/);
-    expect(programText.length).toBeLessThan(180_000);
+    expect(programText.length).toBeLessThan(120_000);
     expect(programSha256).toMatch(/^[0-9a-f]{64}$/);
   });
 
@@ -69,6 +69,21 @@ describe("bundleLua", () => {
       }
     },
   );
+
+  it("unpacks every character that a module may have", async () => {
+    const odd = "!&|@$;`?\\]]x ``? ?! end\nlocal function return ";
+    const text = bundle({
+      main: 'return require("app.odd")',
+      "app.odd": `return ${JSON.stringify(odd)} .. [==[${odd}]==] -- !`,
+    });
+    const lua = await LuaComputer.boot("1.100.0");
+    try {
+      const code = `return assert(load([=====[${text}]=====], "=main", "t", setmetatable({ require = require }, { __index = _G })))()`;
+      expect(await lua.run(code)).toBe(odd + odd);
+    } finally {
+      await lua.close();
+    }
+  });
 
   it("refuses text that old computers garble", () => {
     expect(() => bundle({ main: 'return "é"' })).toThrow("not ASCII");
