@@ -8,7 +8,7 @@ import { cleanPort } from "./auth/secrets/clean-port.js";
 import { OldAgents } from "./auth/secrets/old-agents.js";
 import { openSecrets } from "./auth/secrets/secrets.js";
 import { openTokens } from "./auth/token-source.js";
-import { auditChanges } from "./calls/audit/audit-changes.js";
+import { auditChanges } from "./calls/audit/audit.js";
 import { type Calls, openCalls } from "./calls/open-calls.js";
 import { closingOnce } from "./closing.js";
 import type { Config } from "./config/settings.js";

@@ -8,17 +8,14 @@ import {
   type ToolFacts,
 } from "@ccbridge/mcp-tools";
 import type { Provider } from "@ccbridge/registry";
+import { rightsProblem } from "../auth/rights/client.js";
 import type { Approvals } from "./approvals.js";
-import { ApprovalPrompter } from "./ask.js";
+import { ApprovalPrompter } from "./ask-person.js";
 import { type Audit, AuditError } from "./audit/audit.js";
 import type { OpenRecord } from "./audit/record.js";
 import type { Caller } from "./caller.js";
-import { CallLimiter } from "./limiter.js";
 import type { Permissions } from "./permissions.js";
-import { PollGroups } from "./poll-groups.js";
-import type { Rates } from "./rates.js";
-import { CallRefused } from "./refusal.js";
-import { rightsProblem } from "./rights.js";
+import { CallLimiter, CallRefused, PollGroups, type Rates } from "./rates.js";
 import { type Tracer, tracedPort } from "./traced-port.js";
 
 export interface PipelineOptions {

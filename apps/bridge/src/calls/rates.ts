@@ -1,4 +1,5 @@
-import { BoundedMap } from "@ccbridge/registry";
+import { ToolError } from "@ccbridge/mcp-tools";
+import { BoundedMap, Budget } from "@ccbridge/registry";
 import {
   type Allowance,
   allowanceText,
@@ -9,7 +10,19 @@ import {
   RateMeter,
 } from "../auth/rights/allowance.js";
 import type { Client } from "../auth/rights/client.js";
-import { CallRefused } from "./refusal.js";
+import { limits } from "../config/limits.js";
+import type { Caller } from "./caller.js";
+
+/** A call that was refused before it reached a provider. */
+export class CallRefused extends ToolError {
+  /** Milliseconds until it may be repeated, if only a rate refused it. */
+  readonly retryMs: number | undefined;
+
+  constructor(reason: string, hint = "Nothing was done.", retryMs?: number) {
+    super(reason, hint);
+    this.retryMs = retryMs;
+  }
+}
 
 export interface Allowances {
   readonly rate?: Allowance | undefined;
@@ -98,5 +111,86 @@ function take(meters: readonly Metered[], allows: string): void {
         waitMs,
       );
     }
+  }
+}
+
+/** Shorter arguments are bounded by the number of calls. */
+const SHORT = 4_096;
+
+/** Bounds the running calls of all clients, including those whose client no longer waits. */
+export class CallLimiter {
+  #running = 0;
+  readonly #length = new Budget<Client>({ total: limits.callLength });
+
+  /** Counts a call until the returned function is called. Throws when the limit is reached. */
+  enter(client: Client, args: unknown): () => void {
+    if (this.#running >= limits.callsAtOnce) {
+      throw new CallRefused(
+        `The bridge is working on ${limits.callsAtOnce} calls, which is its limit.`,
+        "Nothing was done. Try again later.",
+      );
+    }
+    const length = lengthOf(args);
+    const counted = length > SHORT ? length : 0;
+    if (!this.#length.take(client, counted)) {
+      throw new CallRefused(
+        "The calls that the bridge is working on hold as much text as it allows.",
+        "Nothing was done. Try again when some of them are done, or send less in one call.",
+      );
+    }
+    this.#running += 1;
+    return () => {
+      this.#running -= 1;
+      this.#length.give(client, counted);
+    };
+  }
+}
+
+/** Approximate length in characters. Depth is already bounded by the JSON reader. */
+function lengthOf(value: unknown): number {
+  if (typeof value === "string") return value.length;
+  if (typeof value !== "object" || value === null) return 0;
+  let length = 0;
+  for (const key in value) length += key.length + lengthOf((value as Record<string, unknown>)[key]);
+  return length;
+}
+
+const GROUP_MS = 60_000;
+
+interface PollGroup {
+  readonly since: number;
+  calls: number;
+}
+
+/**
+ * What sessions poll: a screen in a chat, a subscription, a view of the dashboard. The polls of a
+ * minute count as one call in the audit and for rates. Rights are checked for each of them.
+ */
+export class PollGroups {
+  readonly #now: () => number;
+  readonly #sessions = new WeakMap<Caller, BoundedMap<string, PollGroup>>();
+
+  constructor(now: () => number = () => performance.now()) {
+    this.#now = now;
+  }
+
+  /** Whether a call continues a group that was counted; otherwise it begins one. */
+  continues(caller: Caller, polled: string): boolean {
+    const now = this.#now();
+    const groups = this.#sessions.get(caller) ?? new BoundedMap(limits.viewedScreens);
+    this.#sessions.set(caller, groups);
+    const group = groups.get(polled);
+    const isRecent = group !== undefined && now - group.since < GROUP_MS;
+    if (isRecent && group.calls < limits.viewCalls) {
+      group.calls += 1;
+      return true;
+    }
+    groups.set(polled, { since: now, calls: 1 });
+    return false;
+  }
+
+  /** Ends a group, as after a failure, so that the next call counts. */
+  end(caller: Caller, polled: string): void {
+    this.#sessions.get(caller)?.delete(polled);
   }
 }

@@ -4,6 +4,63 @@ import type { Logger } from "./log.js";
 const WINDOW_MS = 10_000;
 const ALL_ADDRESSES = 10;
 
+interface Window {
+  passed: number;
+  suppressed: number;
+  bySource: Map<string, number>;
+}
+
+/** Allows a number of events of each kind per ten seconds, in total and from each source, and counts the rest. */
+export class WindowedRate {
+  readonly #max: number;
+  readonly #maxPerSource: number;
+  readonly #onSuppressed: (kind: string, count: number) => void;
+  readonly #windows = new Map<string, Window>();
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(
+    max: number,
+    onSuppressed: (kind: string, count: number) => void,
+    maxPerSource = max,
+  ) {
+    this.#max = max;
+    this.#maxPerSource = maxPerSource;
+    this.#onSuppressed = onSuppressed;
+  }
+
+  passes(kind: string, source = ""): boolean {
+    const window = this.#window(kind);
+    const before = window.bySource.get(source) ?? 0;
+    if (window.passed >= this.#max || before >= this.#maxPerSource) {
+      window.suppressed += 1;
+      return false;
+    }
+    window.passed += 1;
+    window.bySource.set(source, before + 1);
+    return true;
+  }
+
+  /** Reports the suppressed counts so far and resets them. */
+  flush(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    for (const [kind, { suppressed }] of this.#windows) {
+      if (suppressed > 0) this.#onSuppressed(kind, suppressed);
+    }
+    this.#windows.clear();
+  }
+
+  #window(kind: string): Window {
+    let window = this.#windows.get(kind);
+    if (window === undefined) {
+      window = { passed: 0, suppressed: 0, bySource: new Map() };
+      this.#windows.set(kind, window);
+      this.#timer ??= setTimeout(() => this.flush(), WINDOW_MS).unref();
+    }
+    return window;
+  }
+}
+
 interface Facts {
   address: string;
   [name: string]: unknown;
@@ -11,24 +68,28 @@ interface Facts {
 
 type Level = "debug" | "info" | "warn" | "error";
 
-interface Window {
-  level: Level;
-  lines: number;
-  suppressed: number;
-  byAddress: Map<string, number>;
-}
-
 /**
  * The log of what peers do. Peers decide how often something happens, so each kind of line is
  * rate-limited, per address and in total; the rest is counted and summarized in one line.
  */
 export class PeerLog {
   readonly #log: Logger;
-  readonly #windows = new Map<string, Window>();
-  #timer: NodeJS.Timeout | undefined;
+  readonly #rates: Readonly<Record<Level, WindowedRate>>;
 
   constructor(log: Logger) {
     this.#log = log;
+    const rate = (level: Level) =>
+      new WindowedRate(
+        limits.logLines * ALL_ADDRESSES,
+        (message, suppressed) => log[level]({ message, suppressed }, "further lines not logged"),
+        limits.logLines,
+      );
+    this.#rates = {
+      debug: rate("debug"),
+      info: rate("info"),
+      warn: rate("warn"),
+      error: rate("error"),
+    };
   }
 
   debug(facts: Facts, message: string): void {
@@ -49,33 +110,10 @@ export class PeerLog {
 
   /** Logs the suppressed counts so far. */
   flush(): void {
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
-    for (const [message, { level, suppressed }] of this.#windows) {
-      if (suppressed > 0) this.#log[level]({ message, suppressed }, "further lines not logged");
-    }
-    this.#windows.clear();
+    for (const rate of Object.values(this.#rates)) rate.flush();
   }
 
   #write(level: Level, facts: Facts, message: string): void {
-    const window = this.#window(level, message);
-    const before = window.byAddress.get(facts.address) ?? 0;
-    if (before >= limits.logLines || window.lines >= limits.logLines * ALL_ADDRESSES) {
-      window.suppressed += 1;
-      return;
-    }
-    window.lines += 1;
-    window.byAddress.set(facts.address, before + 1);
-    this.#log[level](facts, message);
-  }
-
-  #window(level: Level, message: string): Window {
-    let window = this.#windows.get(message);
-    if (window === undefined) {
-      window = { level, lines: 0, suppressed: 0, byAddress: new Map() };
-      this.#windows.set(message, window);
-      this.#timer ??= setTimeout(() => this.flush(), WINDOW_MS).unref();
-    }
-    return window;
+    if (this.#rates[level].passes(message, facts.address)) this.#log[level](facts, message);
   }
 }

@@ -1,8 +1,7 @@
 // A call beyond the allowance is refused with the time at which to try again, and that time is
 // right.
 import { describe, expect, it } from "vitest";
-import { Rates } from "../../src/calls/rates.js";
-import type { CallRefused } from "../../src/calls/refusal.js";
+import { type CallRefused, Rates } from "../../src/calls/rates.js";
 import { linkComputer } from "../helpers/computer.js";
 import { driveTime } from "../helpers/drive-time.js";
 import { callTool } from "../helpers/sdk-client.js";

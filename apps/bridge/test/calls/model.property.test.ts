@@ -8,10 +8,9 @@ import {
 import { createLocalPort, filteredPort, type Provider } from "@ccbridge/registry";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { modes } from "../../src/auth/rights/client.js";
+import { modes, rightsProblem } from "../../src/auth/rights/client.js";
 import { readTokenLine, type TokenLine } from "../../src/auth/rights/token-line.js";
 import { visibleTo } from "../../src/calls/caller.js";
-import { rightsProblem } from "../../src/calls/rights.js";
 import { startTestBridge } from "../helpers/bridge.js";
 import { linkComputer } from "../helpers/computer.js";
 

@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { expect, it, onTestFinished, vi } from "vitest";
 import { Job } from "../../../../packages/registry/src/jobs/job.js";
 import { Audit } from "../../src/calls/audit/audit.js";
-import { CallLimiter } from "../../src/calls/limiter.js";
+import { CallLimiter } from "../../src/calls/rates.js";
 import { PeerSocket } from "../../src/http/peer-socket.js";
 import { HttpTransport } from "../../src/mcp/wire/http-transport.js";
 import { ResponseWriter } from "../../src/mcp/wire/response-writer.js";

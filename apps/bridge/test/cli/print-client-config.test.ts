@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { programCommand } from "../../src/cli/own-command.js";
+import { programCommand } from "../../src/cli/context.js";
 import { printClientConfig } from "../../src/cli/print-client-config.js";
 import { loadCommand } from "../../src/config/load.js";
 import { scratchFile } from "../helpers/scratch.js";

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { isWeakToken } from "../../src/auth/token-warnings.js";
-import { ownCommand } from "../../src/cli/own-command.js";
+import { ownCommand } from "../../src/cli/context.js";
 import { createReport, reportText } from "../../src/cli/report.js";
 import { startupWarnings } from "../../src/cli/warnings.js";
 import { reachableAddresses } from "../../src/config/addresses.js";

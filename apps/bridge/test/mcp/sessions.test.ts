@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished, vi } from "vitest";
 import { anyone } from "../../src/auth/rights/client.js";
-import { CallLimiter } from "../../src/calls/limiter.js";
+import { CallLimiter } from "../../src/calls/rates.js";
 import type { JsonRpcMessage } from "../../src/http/errors.js";
 import { HttpTransport } from "../../src/mcp/wire/http-transport.js";
 import type { ResponseWriter } from "../../src/mcp/wire/response-writer.js";

@@ -1,5 +1,6 @@
+import type { ToolFacts } from "@ccbridge/mcp-tools";
 import type { Allowance } from "./allowance.js";
-import type { GrantedTools, ProviderRules, ToolRules } from "./rules.js";
+import { allowsTool, type GrantedTools, type ProviderRules, type ToolRules } from "./rules.js";
 
 /** What a client may do: read only, act after a person approved, or act. */
 export const modes = ["look", "ask", "all"] as const;
@@ -37,4 +38,27 @@ export const anyone: Client = { name: "anyone", rights: { mode: "all" } };
  */
 export function isOwner({ rights: { mode, allow: _, ...limits } }: Client): boolean {
   return mode === "all" && Object.values(limits).every((limit) => limit === undefined);
+}
+
+export function rightsProblem(
+  { name, annotations, ...facts }: ToolFacts,
+  client: Client,
+  readOnly: boolean,
+): string | undefined {
+  const { mode, tools } = client.rights;
+  if (facts.isForOwners && !isOwner(client)) {
+    return `${name} is for the bridge's owner, and the token of this client (${client.name}) has limits.`;
+  }
+  if (facts.isForAll === true) return undefined;
+  // Managing the bridge changes nothing in the game.
+  if (!annotations.readOnlyHint && !facts.isForOwners) {
+    if (readOnly) {
+      return `${name} may change something, and this bridge is read-only (CC_READ_ONLY).`;
+    }
+    if (mode === "look") {
+      return `${name} may change something, and the token of this client (${client.name}) is read-only.`;
+    }
+  }
+  if (allowsTool(tools, { name, annotations, ...facts })) return undefined;
+  return `The token of this client (${client.name}) does not allow ${name}.`;
 }

@@ -1,9 +1,19 @@
-import { printable } from "@ccbridge/registry";
+import { LinkErrorCode, printable, type Registry, type RegistryChange } from "@ccbridge/registry";
+import { ConfigError } from "../../config/load.js";
+import { type Config, settings } from "../../config/settings.js";
 import type { Logger } from "../../monitor/log.js";
-import type { AuditFile } from "./audit-file.js";
-import { type AuditLine, lineAfter, lineBefore, type Redact } from "./lines.js";
-import { WindowedRate } from "./rate.js";
-import { type AuditOutcome, type CallBeginning, type CallRecord, OpenRecord } from "./record.js";
+import { WindowedRate } from "../../monitor/peer-log.js";
+import { AuditFile } from "./audit-file.js";
+import {
+  type AuditLine,
+  type AuditOutcome,
+  type CallBeginning,
+  type CallRecord,
+  lineAfter,
+  lineBefore,
+  OpenRecord,
+  type Redact,
+} from "./record.js";
 import { Trail } from "./trail.js";
 
 /** The call must not run, because it cannot be recorded. */
@@ -141,4 +151,47 @@ export class Audit {
     if (!log.isLevelEnabled("info") || !this.#logged.passes("call")) return;
     log.info({ trace, client, tool, providers, job, outcome, durationMs }, "call");
   }
+}
+
+/** An unwritable file prevents the start. */
+export function openAudit(config: Config, log: Logger, redact: Redact): Audit {
+  const { auditFile: path, auditMaxBytes: maxBytes, auditKeep: keep } = config;
+  const options = { log, all: config.audit === "all", required: config.auditRequired };
+  if (path === "") {
+    if (!options.required) return new Audit({ ...options, redact });
+    throw new ConfigError(["CC_AUDIT_REQUIRED needs CC_AUDIT_FILE: there is nothing to write to"]);
+  }
+  try {
+    return new Audit({ ...options, redact, file: new AuditFile({ path, maxBytes, keep }) });
+  } catch (error) {
+    const { env } = settings.auditFile;
+    throw new ConfigError([`${env}: cannot open the file: ${(error as Error).message}`]);
+  }
+}
+
+export function auditChanges({ changes }: Registry, audit: Audit): void {
+  changes.subscribe(
+    (change) => {
+      switch (change.topic) {
+        case "linked":
+          if (change.again) return;
+          return audit.note("linked", about(change));
+        case "unlinked":
+          return audit.note(change.code === LinkErrorCode.replaced ? "takeover" : "unlinked", {
+            ...about(change),
+            reason: change.reason,
+          });
+        case "refused":
+          return audit.note("link-refused", {
+            address: change.origin.address,
+            reason: change.reason,
+          });
+      }
+    },
+    { topics: ["linked", "unlinked", "refused"] },
+  );
+}
+
+function about({ provider, origin }: Extract<RegistryChange, { topic: "linked" | "unlinked" }>) {
+  return { provider: provider.name, key: provider.key, address: origin.address };
 }

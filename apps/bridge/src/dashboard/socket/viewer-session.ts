@@ -12,7 +12,7 @@ import {
   type ViewMessage,
 } from "@ccbridge/protocol/dashboard";
 import { LinkError, TooManyWatchersError } from "@ccbridge/registry";
-import { CallRefused } from "../../calls/refusal.js";
+import { CallRefused } from "../../calls/rates.js";
 import { limits } from "../../config/limits.js";
 import type { PeerSocket, SocketListener } from "../../http/peer-socket.js";
 import { type ActionContext, runAction } from "../actions/index.js";

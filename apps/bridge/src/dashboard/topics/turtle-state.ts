@@ -1,6 +1,6 @@
 import { type Stop, stopOnceStarted } from "@ccbridge/registry";
 import { z } from "zod";
-import { CallRefused } from "../../calls/refusal.js";
+import { CallRefused } from "../../calls/rates.js";
 import { atComputer, builtIn, factsFrom, notLinked, polled } from "../context/tools.js";
 import type { ViewerCalls } from "../context/viewer-calls.js";
 

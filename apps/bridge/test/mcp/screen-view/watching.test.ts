@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { Caller } from "../../../src/calls/caller.js";
-import { PollGroups } from "../../../src/calls/poll-groups.js";
+import { PollGroups } from "../../../src/calls/rates.js";
 
 function clock() {
   let now = 0;

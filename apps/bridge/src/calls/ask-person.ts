@@ -9,9 +9,9 @@ import {
 import { cleanText } from "@ccbridge/registry";
 import type { Client } from "../auth/rights/client.js";
 import type { Answer, ApprovalRequest, Approvals, Decision } from "./approvals.js";
-import { subjectHash } from "./audit/lines.js";
+import { subjectHash } from "./audit/record.js";
 import { endOfPermission, type Permissions } from "./permissions.js";
-import { CallRefused } from "./refusal.js";
+import { CallRefused } from "./rates.js";
 
 const MAX_SHOWN = 4_096;
 
