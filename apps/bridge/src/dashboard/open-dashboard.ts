@@ -1,3 +1,4 @@
+import { riskOf } from "@ccbridge/protocol/btcp";
 import type { Computers, Pages } from "@ccbridge/registry";
 import type { Clients } from "../auth/clients.js";
 import type { GuessLimiter } from "../auth/guess-limiter.js";
@@ -5,21 +6,20 @@ import type { Pairing } from "../auth/pairing/pairing.js";
 import type { TokenSource } from "../auth/token-source.js";
 import type { Approvals } from "../calls/approvals.js";
 import type { Audit } from "../calls/audit/audit.js";
+import { sessionName } from "../calls/caller.js";
 import type { Permissions } from "../calls/permissions.js";
 import type { Config } from "../config/settings.js";
 import type { HttpListener } from "../http/listener.js";
+import type { McpServices } from "../mcp/handlers/session.js";
 import type { SendPage } from "../mcp/landing.js";
-import type { McpServices } from "../mcp/server/session.js";
-import type { Sessionless } from "../mcp/sessions/sessionless.js";
+import { FIRST_SESSIONLESS, type Sessionless } from "../mcp/sessions/sessionless.js";
 import type { Sessions } from "../mcp/sessions/sessions.js";
 import type { Logger } from "../monitor/log.js";
 import type { Numbers } from "../monitor/metrics/counters.js";
 import type { PeerLog } from "../monitor/peer-log.js";
-import { askedCapabilities } from "./capabilities.js";
 import { clientTokens } from "./client-tokens.js";
 import { connectFacts } from "./connect-facts.js";
-import type { TurtleTracks } from "./context/turtle-tracks.js";
-import { namedSessions } from "./named-sessions.js";
+import type { DashboardServices, TurtleTracks } from "./context/services.js";
 import { registerDashboard } from "./routes.js";
 
 interface ServingSide {
@@ -79,4 +79,57 @@ export function openDashboard(side: ServingSide, shown: ShownThings): SendPage {
     admission: { clients, guesses: side.guesses, log: shown.peerLog },
     onFault: (error) => log.error({ err: error }, "dashboard failed"),
   });
+}
+
+function askedCapabilities(pages: Pages, audit: Audit): DashboardServices["capabilities"] {
+  const requests = () =>
+    pages
+      .capabilityRequests()
+      // A page that left has nothing to allow; if it comes back, its request is shown again.
+      .filter(({ sites }) => sites.length > 0)
+      .map((request) => ({ id: sessionName(request.session ?? ""), ...request }));
+  return {
+    list: () =>
+      requests().map(({ id, at, sites, capabilities }) => ({
+        id,
+        at,
+        pages: [...sites],
+        capabilities: capabilities.map((name) => ({ name, risk: riskOf(name) })),
+      })),
+    decide({ id, capabilities, accept }, by) {
+      const found = requests().find((request) => request.id === id);
+      // Only what was requested and shown: the list may have changed since.
+      const names = capabilities.filter((name) => found?.capabilities.includes(name));
+      if (found === undefined || names.length === 0) return false;
+      if (accept) pages.grant(found.session, names);
+      else pages.dismissCapabilities(found.session, names);
+      const event = accept ? "capabilities-granted" : "capabilities-declined";
+      audit.note(event, { capabilities: names, by });
+      return true;
+    },
+    subscribe: (listener) => pages.onCapabilityRequests(listener),
+  };
+}
+
+function namedSessions(
+  sessions: Sessions,
+  sessionless: Sessionless,
+): DashboardServices["sessions"] {
+  return {
+    list: () => [
+      ...sessions
+        .list()
+        .map(({ id, ...facts }) => ({ name: sessionName(id), mayEnd: true, ...facts })),
+      ...sessionless.list().map(({ id, ...facts }) => ({
+        name: sessionName(id),
+        mayEnd: false,
+        protocol: FIRST_SESSIONLESS,
+        ...facts,
+      })),
+    ],
+    async end(name) {
+      const found = sessions.list().find(({ id }) => sessionName(id) === name);
+      return found !== undefined && sessions.end(found.id);
+    },
+  };
 }

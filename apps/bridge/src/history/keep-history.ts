@@ -1,7 +1,7 @@
 import type { Registry } from "@ccbridge/registry";
 import type { Clients } from "../auth/clients.js";
 import type { Calls } from "../calls/open-calls.js";
-import type { TurtleTracks } from "../dashboard/context/turtle-tracks.js";
+import type { TurtleTracks } from "../dashboard/context/services.js";
 import type { Numbers } from "../monitor/metrics/counters.js";
 import { keepCalls, keepLinks } from "./keep-calls.js";
 import { keepNumbers, keepPermissions, keepRates, keepTracks } from "./keep-states.js";

@@ -6,7 +6,7 @@ import type { MeterState } from "../auth/rights/allowance.js";
 import { anyone } from "../auth/rights/client.js";
 import type { Permissions } from "../calls/permissions.js";
 import type { Rates } from "../calls/rates.js";
-import type { TurtleTracks } from "../dashboard/context/turtle-tracks.js";
+import type { TurtleTracks } from "../dashboard/context/services.js";
 import type { Numbers, Sample } from "../monitor/metrics/counters.js";
 
 const SAVE_MS = 1_000;

@@ -40,3 +40,21 @@ export function refuseGuesser(reply: FastifyReply, waitMs: number, answer = refu
   reply.header("Retry-After", String(Math.ceil(waitMs / 1_000)));
   return answer(reply, 429, TOO_MANY_GUESSES);
 }
+
+export function fail(
+  reply: FastifyReply,
+  status: number,
+  code: number,
+  message: string,
+  id?: string | number,
+): FastifyReply {
+  return reply
+    .code(status)
+    .type("application/json")
+    .send(errorBody(code, message, id ?? null));
+}
+
+export function fullHouse(reply: FastifyReply): FastifyReply {
+  reply.header("Retry-After", "30");
+  return fail(reply, 503, RpcErrorCode.refused, "Too many sessions are busy. Try again later.");
+}

@@ -15,16 +15,14 @@ import { linkTokenCheck } from "../auth/tokens.js";
 import type { Audit } from "../calls/audit/audit.js";
 import { takesPages } from "../config/listeners.js";
 import { grantsFor, readGrants } from "../config/page-settings.js";
-import type { Config } from "../config/settings.js";
+import { type Config, settings } from "../config/settings.js";
 import { closingSockets } from "../http/listener.js";
 import type { Logger } from "../monitor/log.js";
 import type { PeerLog } from "../monitor/peer-log.js";
 import { CommandServers } from "./command-computers.js";
 import { createLinkListener } from "./computers.js";
 import { createPageListener, type PageListenerOptions } from "./pages.js";
-import { ServerPolicies } from "./server-policy.js";
-import { createServerListener, ServerEndpoint } from "./servers.js";
-import { unlistedTools } from "./unlisted-tools.js";
+import { createServerListener, ServerEndpoint, ServerPolicies } from "./servers.js";
 
 export interface LinksOptions
   extends Required<Pick<ComputersOptions, "onPlace">>,
@@ -103,5 +101,18 @@ export async function openLinks(options: LinksOptions): Promise<Links> {
     catalog: unlistedTools(config, pages, peerLog),
     ...{ computers, pages, servers, serverPolicies, listeners, openConnections },
     details: () => ({ offeredServers: commandServers.waiting }),
+  };
+}
+
+/** Reports offered tools that have no room in the list of tools: to the log, and to the page that offers them. */
+function unlistedTools(config: Config, pages: Pages, log: PeerLog): CatalogOptions {
+  return {
+    listedBytes: { total: config.offeredBytes, perProvider: config.offeredBytesPerProvider },
+    onUnlisted(provider, tools) {
+      const few = tools.slice(0, 20).join(", ") + (tools.length > 20 ? ", ..." : "");
+      const message = `${tools.length} tools have no room in the list that clients see: ${few}. They can be called through call-offered-tool; ${settings.offeredBytes.env} makes room.`;
+      log.warn({ address: provider, tools: tools.length, few }, "offered tools are not listed");
+      pages.notify(provider, message);
+    },
   };
 }

@@ -1,16 +1,54 @@
 import { createHash } from "node:crypto";
-import { MAX_FROM_SERVER_BYTES } from "@ccbridge/protocol/minecraft";
+import type { ServerPolicy } from "@ccbridge/mcp-tools";
+import type { Policy } from "@ccbridge/minecraft-agent";
+import { CommandPatterns, commandTools, MAX_FROM_SERVER_BYTES } from "@ccbridge/protocol/minecraft";
 import { type Registry, Servers } from "@ccbridge/registry";
 import type { FastifyInstance, onRequestHookHandler } from "fastify";
+import type { Clients } from "../auth/clients.js";
 import { type GuessLimiter, refuseGuessers } from "../auth/guess-limiter.js";
+import type { Client } from "../auth/rights/client.js";
 import { connectionToken, TokenCheck } from "../auth/tokens.js";
 import { HostCheck } from "../config/addresses.js";
 import { limits } from "../config/limits.js";
+import { splitPatterns } from "../config/server-settings.js";
 import { type Config, settings } from "../config/settings.js";
 import { refuseInText } from "../http/errors.js";
 import { createListener, type HttpListener } from "../http/listener.js";
 import type { Logger } from "../monitor/log.js";
 import type { PeerLog } from "../monitor/peer-log.js";
+
+/**
+ * Decides what MCP clients may do on Minecraft servers: what the settings allow all clients, and
+ * what the token of a client allows in addition. Commands are limited by patterns only.
+ */
+export class ServerPolicies {
+  readonly #commonTools: readonly string[];
+  readonly #patterns: CommandPatterns;
+  readonly #clients: Clients;
+
+  constructor({ minecraftTools, minecraftCommands }: Config, clients: Clients) {
+    this.#commonTools = [...minecraftTools, ...commandTools];
+    this.#patterns = new CommandPatterns(splitPatterns(minecraftCommands));
+    this.#clients = clients;
+  }
+
+  of({ rights }: Client): ServerPolicy {
+    return {
+      tools: new Set([...this.#commonTools, ...(rights.allow ?? [])]),
+      checkCommand: (command) => {
+        const checked = this.#patterns.check(command);
+        return checked.ok ? undefined : checked.reason;
+      },
+      hint: "The bridge's owner allows tools with MINECRAFT_TOOLS, or allow= for one token, and commands with MINECRAFT_COMMANDS.",
+    };
+  }
+
+  /** For command computers, where the bridge is also the server's side: what at least one client may do. */
+  get farEnd(): Policy {
+    const granted = this.#clients.list().flatMap(({ rights }) => rights.allow ?? []);
+    return { tools: new Set([...this.#commonTools, ...granted]), patterns: this.#patterns };
+  }
+}
 
 export interface ServerEndpointOptions {
   config: Config;

@@ -9,9 +9,18 @@ import {
   screenApp,
   selectTools,
   type Tool,
+  type ToolSettings,
 } from "@ccbridge/mcp-tools";
+import type { Pages } from "@ccbridge/registry";
+import { approvalsFor } from "../auth/pairing/open-pairing.js";
+import type { Pairing } from "../auth/pairing/pairing.js";
+import { isOwner } from "../auth/rights/client.js";
+import type { Permissions } from "../calls/permissions.js";
 import { takesPages } from "../config/listeners.js";
 import type { Config } from "../config/settings.js";
+import { gameCommand } from "../config/shown-commands.js";
+import type { ServerPolicies } from "../links/servers.js";
+import type { McpServices } from "./handlers/session.js";
 
 export interface Catalogue {
   tools: readonly Tool[];
@@ -57,4 +66,39 @@ export function createCatalogue(
     instructions: instructionsFor(tools, kinds.all),
     hasApps,
   };
+}
+
+/** The part of the configuration that tools may see: never its tokens. */
+export function toolSettings(
+  config: Config,
+  kinds: Kinds,
+  facts: { linkPort(): number; waiting(): number },
+): ToolSettings {
+  const { probeTimeoutMs, execWaitMs, cancelGraceMs, structured } = config;
+  return {
+    ...{ probeTimeoutMs, execWaitMs, cancelGraceMs, structured },
+    get linkCommand() {
+      return gameCommand(config, facts.linkPort());
+    },
+    waiting: facts.waiting,
+    kinds,
+  };
+}
+
+export interface GrantSources {
+  config: Config;
+  pages: Pages;
+  pairing: Pairing | undefined;
+  permissions: Permissions;
+  serverPolicies: ServerPolicies;
+}
+
+export function grantsFrom(sources: GrantSources): McpServices["grants"] {
+  const { config, pages, pairing, permissions, serverPolicies } = sources;
+  return ({ client, pageSession }) => ({
+    servers: serverPolicies.of(client),
+    ...(takesPages(config) ? { capabilities: pages.desk(pageSession) } : {}),
+    pairing: approvalsFor(client, pairing),
+    ...(isOwner(client) ? { permissions } : {}),
+  });
 }

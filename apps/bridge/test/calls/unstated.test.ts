@@ -20,7 +20,7 @@ import { Permissions } from "../../src/calls/permissions.js";
 import { Pipeline } from "../../src/calls/pipeline.js";
 import { Rates } from "../../src/calls/rates.js";
 import { silentLogger } from "../../src/index.js";
-import { toolEntry } from "../../src/mcp/server/tool-entry.js";
+import { toolEntry } from "../../src/mcp/handlers/tool-entry.js";
 import { startTestBridge } from "../helpers/bridge.js";
 
 const settings = {

@@ -7,8 +7,8 @@ import { Job } from "../../../../packages/registry/src/jobs/job.js";
 import { Audit } from "../../src/calls/audit/audit.js";
 import { CallLimiter } from "../../src/calls/rates.js";
 import { PeerSocket } from "../../src/http/peer-socket.js";
-import { HttpTransport } from "../../src/mcp/wire/http-transport.js";
-import { ResponseWriter } from "../../src/mcp/wire/response-writer.js";
+import { ResponseWriter } from "../../src/http/response-writer.js";
+import { HttpTransport } from "../../src/mcp/transports/http-transport.js";
 import { startTestBridge } from "../helpers/bridge.js";
 import { linkComputer } from "../helpers/computer.js";
 import { withSection } from "../helpers/generated.js";
@@ -99,7 +99,7 @@ it("exec-lua passes few files on its way, and docs/architecture.md shows them", 
   const written = stackOf(ResponseWriter.prototype, "end");
   await call();
   const transport = {
-    file: "apps/bridge/src/mcp/wire/http-transport.ts",
+    file: "apps/bridge/src/mcp/transports/http-transport.ts",
     functions: ["serve"],
   };
   const socket = { file: "apps/bridge/src/http/peer-socket.ts", functions: ["send"] };
@@ -108,7 +108,7 @@ it("exec-lua passes few files on its way, and docs/architecture.md shows them", 
   const pipeline = out.findIndex(({ file }) => file.endsWith("calls/pipeline.ts"));
   const port = out.findIndex(({ file }) => file.endsWith("calls/traced-port.ts"));
   const tool = out.slice(pipeline + 1, port).reverse();
-  const writer = { file: "apps/bridge/src/mcp/wire/response-writer.ts", functions: ["end"] };
+  const writer = { file: "apps/bridge/src/http/response-writer.ts", functions: ["end"] };
   const back = joined(answered(), tool, ended().reverse(), server, written(), [writer]);
   expect(out.length).toBeLessThanOrEqual(18);
   expect(back.length).toBeLessThanOrEqual(12);

@@ -1,5 +1,5 @@
 import type { ObjectSchema } from "@ccbridge/mcp-tools";
-import { toolEntry } from "../../src/mcp/server/tool-entry.js";
+import { toolEntry } from "../../src/mcp/handlers/tool-entry.js";
 
 /** Keywords of JSON Schema 2020-12 that no tool of the bridge uses; the servers must list them unchanged. */
 const written: Readonly<Record<string, ObjectSchema>> = {

@@ -4,10 +4,9 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { onTestFinished } from "vitest";
 import { Clients } from "../../src/auth/clients.js";
-import type { Config } from "../../src/index.js";
-import { defaultConfig } from "../../src/index.js";
+import { type Config, defaultConfig } from "../../src/index.js";
+import type { McpServices } from "../../src/mcp/handlers/session.js";
 import { createMcpListener } from "../../src/mcp/listener.js";
-import type { McpServices } from "../../src/mcp/server/session.js";
 import type { PeerLog } from "../../src/monitor/peer-log.js";
 
 interface Message {

@@ -6,16 +6,13 @@ const MAX_ARGUMENTS = 16;
 const MAX_TOTAL = 4_096;
 
 /** A truncated text is copied, so that the slice does not keep the whole string in memory. */
-export function truncate(text: string, maxLength = MAX_LENGTH): string {
+function truncate(text: string, maxLength = MAX_LENGTH): string {
   if (text.length <= maxLength) return text;
   const head = text.slice(0, maxLength).replace(/[\ud800-\udbff]$/, "");
   return Buffer.from(head, "utf16le").toString("utf16le");
 }
 
-export function excerptOf(
-  args: unknown,
-  redact: (text: string) => string,
-): Record<string, unknown> {
+function excerptOf(args: unknown, redact: (text: string) => string): Record<string, unknown> {
   const kept: Record<string, unknown> = {};
   if (typeof args !== "object" || args === null) return kept;
   let remaining = MAX_TOTAL;

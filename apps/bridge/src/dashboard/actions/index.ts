@@ -16,7 +16,6 @@ import {
   refusal,
 } from "../context/tools.js";
 import type { ViewerCalls } from "../context/viewer-calls.js";
-import { shownFile } from "./shown-file.js";
 
 export interface ActionContext {
   readonly calls: ViewerCalls;
@@ -148,4 +147,26 @@ export async function runAction(
   // The table maps each action to the function for its parameters.
   const run = actions[name] as (params: unknown, context: ActionContext) => Promise<object>;
   return wire[name].result.parse(await run(params, context));
+}
+
+interface ReadFile {
+  readonly path: string;
+  readonly size: number;
+  readonly hash: string;
+  readonly content: Uint8Array | { readonly problem: string };
+}
+
+function shownFile({ content, ...facts }: ReadFile): ActionResult<"read-file"> {
+  if ("problem" in content) return { ...facts, content: null, problem: content.problem };
+  const text = textOf(content);
+  return { ...facts, content: text, problem: text === null ? "it is not text" : null };
+}
+
+function textOf(bytes: Uint8Array): string | null {
+  try {
+    const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+    return text.includes("\0") ? null : text;
+  } catch {
+    return null;
+  }
 }

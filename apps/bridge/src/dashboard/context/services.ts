@@ -1,13 +1,41 @@
 import type { ActionParams, ActionResult, TopicData } from "@ccbridge/protocol/dashboard";
-import type { Departure } from "@ccbridge/registry";
+import { BoundedMap, type Departure, type Position } from "@ccbridge/registry";
 import type { Pairing } from "../../auth/pairing/pairing.js";
 import type { Client } from "../../auth/rights/client.js";
 import type { Approvals } from "../../calls/approvals.js";
 import type { Audit } from "../../calls/audit/audit.js";
 import type { Permissions } from "../../calls/permissions.js";
-import type { McpServices } from "../../mcp/server/session.js";
+import type { McpServices } from "../../mcp/handlers/session.js";
 import type { Numbers } from "../../monitor/metrics/counters.js";
-import type { TurtleTracks } from "./turtle-tracks.js";
+
+/** Bounds: positions per turtle, and turtles (least recently moved are evicted). */
+const MAX_PLACES = 512;
+const MAX_TURTLES = 256;
+
+export class TurtleTracks {
+  readonly #tracks = new BoundedMap<string, Position[]>(MAX_TURTLES);
+  /** Called with the key of a turtle that moved. */
+  onChange: ((key: string) => void) | undefined;
+
+  /** Continues the trail of an earlier process. */
+  restore(key: string, trail: readonly Position[]): void {
+    this.#tracks.set(key, trail.slice(-MAX_PLACES));
+  }
+
+  note(key: string, place: Position): void {
+    const trail = this.#tracks.get(key) ?? [];
+    const last = trail.at(-1);
+    if (last?.x === place.x && last.y === place.y && last.z === place.z) return;
+    trail.push(place);
+    if (trail.length > MAX_PLACES) trail.shift();
+    this.#tracks.set(key, trail);
+    this.onChange?.(key);
+  }
+
+  of(key: string): readonly Position[] {
+    return this.#tracks.get(key) ?? [];
+  }
+}
 
 /** An MCP session, under a name that is not a secret. */
 interface NamedSession {

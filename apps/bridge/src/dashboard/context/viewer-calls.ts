@@ -3,7 +3,7 @@ import { type CallableTool, factsOf, type ToolContext } from "@ccbridge/mcp-tool
 import { filteredPort, type ProviderPort, scopeOf } from "@ccbridge/registry";
 import { type Client, isOwner } from "../../auth/rights/client.js";
 import { type Caller, sessionName, visibleTo } from "../../calls/caller.js";
-import type { McpServices } from "../../mcp/server/session.js";
+import type { McpServices } from "../../mcp/handlers/session.js";
 
 export interface ViewerCallsOptions {
   readonly services: McpServices;

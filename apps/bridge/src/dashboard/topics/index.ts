@@ -15,8 +15,7 @@ import {
   tokensSource,
   waitingSource,
 } from "./management.js";
-import { outputSource } from "./output.js";
-import { screenSource } from "./screen.js";
+import { outputSource, screenSource } from "./output.js";
 import type { SharedWatches } from "./shared.js";
 import { watchTurtle, watchTurtles } from "./turtles.js";
 import { type Source, type Watch, watchByCalls } from "./watch.js";

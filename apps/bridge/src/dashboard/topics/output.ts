@@ -1,7 +1,19 @@
 import type { TopicData } from "@ccbridge/protocol/dashboard";
-import type { JobSnapshot, ProviderPort } from "@ccbridge/registry";
+import type { JobSnapshot, ProviderPort, WatchedScreen } from "@ccbridge/registry";
 import { refusal } from "../context/tools.js";
-import type { Source } from "./watch.js";
+import { latest, type Source } from "./watch.js";
+
+export function screenSource(
+  { key, job }: { key: string; job?: string | undefined },
+  ready: () => void,
+): Source<TopicData<"screen">> {
+  return latest(ready, (notify, { providers }) =>
+    providers.watch(key, { what: "screen", job }, (state) => {
+      const { job: shown, screen, ended, problem } = state as WatchedScreen;
+      notify({ job: shown ?? null, screen: screen ?? null, ended, problem: problem ?? null });
+    }),
+  );
+}
 
 /** Characters in one message, and how far behind a page may be before it is moved on to the newest. */
 const PIECE = 32_768;

@@ -4,8 +4,7 @@ import { visibleTo } from "../../calls/caller.js";
 import type { DashboardServices } from "../context/services.js";
 import { pollTool, shownBy } from "../context/tools.js";
 import type { ViewerCalls } from "../context/viewer-calls.js";
-import { awayRow, linkedRows } from "./fleet-rows.js";
-import { KeptFleet } from "./kept-fleet.js";
+import { awayRow, KeptFleet, linkedRows } from "./fleet.js";
 import { pollTurtle, type TurtleState } from "./turtle-state.js";
 
 const MAX_TURTLES = 1_024;

@@ -5,7 +5,7 @@ import {
   ListRootsResultSchema,
 } from "@modelcontextprotocol/sdk/types.js";
 import type { JsonRpcMessage, RequestId } from "../../http/errors.js";
-import type { SessionTransport } from "../wire/session-transport.js";
+import type { SessionTransport } from "./session-transport.js";
 
 const ANSWER_MS = 300_000;
 

@@ -27,12 +27,12 @@ import {
   UnsubscribeRequestSchema,
 } from "@modelcontextprotocol/sdk/types.js";
 import { type JsonRpcMessage, type RequestId, RpcErrorCode } from "../../http/errors.js";
-import { answersRequests, rendersApps, serverCapabilities } from "../server/capabilities.js";
-import { RpcError } from "../server/errors.js";
-import { handlers, type McpCall, type Method } from "../server/handlers.js";
-import { type ClientFacts, type McpServices, McpSession } from "../server/session.js";
-import type { Caller, SessionTransport } from "../wire/session-transport.js";
+import { answersRequests, rendersApps, serverCapabilities } from "../handlers/capabilities.js";
+import { RpcError } from "../handlers/errors.js";
+import { handlers, type McpCall, type Method } from "../handlers/handlers.js";
+import { type ClientFacts, type McpServices, McpSession } from "../handlers/session.js";
 import { ClientRequests } from "./client-requests.js";
+import type { Caller, SessionTransport } from "./session-transport.js";
 
 type Params = Record<string, unknown>;
 

@@ -30,10 +30,10 @@ import {
 } from "@modelcontextprotocol/server";
 import { limits } from "../../config/limits.js";
 import { RpcErrorCode } from "../../http/errors.js";
-import { answersRequests, rendersApps, serverCapabilities } from "../server/capabilities.js";
-import { RESOURCE_NOT_FOUND } from "../server/errors.js";
-import { handlers, type McpCall, type Method } from "../server/handlers.js";
-import type { McpServices, McpSession, SessionNews } from "../server/session.js";
+import { answersRequests, rendersApps, serverCapabilities } from "../handlers/capabilities.js";
+import { RESOURCE_NOT_FOUND } from "../handlers/errors.js";
+import { handlers, type McpCall, type Method } from "../handlers/handlers.js";
+import type { McpServices, McpSession, SessionNews } from "../handlers/session.js";
 
 const ANSWER_SECONDS = 600;
 

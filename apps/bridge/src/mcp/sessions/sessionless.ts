@@ -6,16 +6,14 @@ import type { Client } from "../../auth/rights/client.js";
 import { sessionName } from "../../calls/caller.js";
 import { addressKey } from "../../config/addresses.js";
 import { limits } from "../../config/limits.js";
-import { type JsonRpcMessage, RpcErrorCode } from "../../http/errors.js";
+import { fail, fullHouse, type JsonRpcMessage, RpcErrorCode } from "../../http/errors.js";
 import type { UnreadBudget } from "../../http/outgoing.js";
+import { ResponseWriter } from "../../http/response-writer.js";
+import { RpcError } from "../handlers/errors.js";
+import { type ClientFacts, type McpServices, McpSession } from "../handlers/session.js";
+import { SESSION_ENDED, type SessionEntry, Use } from "../sdk/session-transport.js";
 import type { CallScope, SessionlessHandler } from "../sdk/sessionless-handler.js";
-import { RpcError } from "../server/errors.js";
-import { type ClientFacts, type McpServices, McpSession } from "../server/session.js";
-import { fail, fullHouse } from "../wire/errors.js";
-import { ResponseWriter } from "../wire/response-writer.js";
-import { SESSION_ENDED, type SessionEntry, Use } from "../wire/session-transport.js";
-import { factsOf, openerOf } from "./opener.js";
-import type { Sessions } from "./sessions.js";
+import { factsOf, openerOf, type Sessions } from "./sessions.js";
 
 /** The first version without sessions. */
 export const FIRST_SESSIONLESS = "2026-07-28";

@@ -3,11 +3,10 @@ import { PAGE } from "@ccbridge/registry";
 import { type JsonRpcMessage, type RequestId, RpcErrorCode } from "../../http/errors.js";
 import type { PeerSocket } from "../../http/peer-socket.js";
 import type { AgentOpening } from "../../links/agent-admission.js";
-import { DuplexTransport, type Wire } from "../wire/duplex-transport.js";
-import { readMessages } from "../wire/read-messages.js";
-import { serialize } from "../wire/serialize.js";
-import type { SessionTransport } from "../wire/session-transport.js";
+import type { SessionTransport } from "../sdk/session-transport.js";
+import { DuplexTransport, type Wire } from "./duplex-transport.js";
 import type { RouteContext } from "./http.js";
+import { readMessages, serialize } from "./messages.js";
 import { keepAlive, wireOf } from "./websocket.js";
 
 const INITIALIZE = {

@@ -1,19 +1,16 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { TokenHook } from "../../auth/credentials.js";
 import { limits } from "../../config/limits.js";
-import { type JsonRpcMessage, RpcErrorCode } from "../../http/errors.js";
+import { fail, fullHouse, type JsonRpcMessage, RpcErrorCode } from "../../http/errors.js";
 import type { HttpListener } from "../../http/listener.js";
-import type { ClientFacts } from "../server/session.js";
-import { clientOf, factsOf, openerOf } from "../sessions/opener.js";
+import { ResponseWriter } from "../../http/response-writer.js";
+import type { ClientFacts } from "../handlers/session.js";
+import type { SessionTransport } from "../sdk/session-transport.js";
 import { isSessionless, type Sessionless } from "../sessions/sessionless.js";
-import type { Opener, Sessions } from "../sessions/sessions.js";
-import { fail, fullHouse } from "../wire/errors.js";
-import { parseAccept } from "../wire/exchange.js";
-import { HttpTransport } from "../wire/http-transport.js";
-import { supportedProtocolVersions } from "../wire/message-kind.js";
-import { readMessages } from "../wire/read-messages.js";
-import { ResponseWriter } from "../wire/response-writer.js";
-import type { SessionTransport } from "../wire/session-transport.js";
+import { clientOf, factsOf, type Opener, openerOf, type Sessions } from "../sessions/sessions.js";
+import { parseAccept } from "./exchange.js";
+import { HttpTransport } from "./http-transport.js";
+import { readMessages, supportedProtocolVersions } from "./messages.js";
 
 export interface RouteContext {
   listener: HttpListener;

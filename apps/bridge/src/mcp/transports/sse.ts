@@ -1,13 +1,12 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { TokenHook } from "../../auth/credentials.js";
-import { RpcErrorCode } from "../../http/errors.js";
-import { clientOf, openerOf } from "../sessions/opener.js";
-import { DuplexTransport } from "../wire/duplex-transport.js";
-import { fail, fullHouse } from "../wire/errors.js";
-import { EventStream, parseAccept } from "../wire/exchange.js";
-import { readMessages } from "../wire/read-messages.js";
-import { ResponseWriter } from "../wire/response-writer.js";
+import { fail, fullHouse, RpcErrorCode } from "../../http/errors.js";
+import { ResponseWriter } from "../../http/response-writer.js";
+import { clientOf, openerOf } from "../sessions/sessions.js";
+import { DuplexTransport } from "./duplex-transport.js";
+import { EventStream, parseAccept } from "./exchange.js";
 import { type RouteContext, serveFor } from "./http.js";
+import { readMessages } from "./messages.js";
 
 const STREAM = "/mcp/sse";
 const MESSAGES = "/mcp/messages";

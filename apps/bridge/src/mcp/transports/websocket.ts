@@ -3,10 +3,10 @@ import type { WebSocket } from "ws";
 import { limits } from "../../config/limits.js";
 import { errorBody, RpcErrorCode } from "../../http/errors.js";
 import type { PeerSocket } from "../../http/peer-socket.js";
-import { openerOf } from "../sessions/opener.js";
-import { DuplexTransport, type Wire } from "../wire/duplex-transport.js";
-import { readMessages } from "../wire/read-messages.js";
+import { openerOf } from "../sessions/sessions.js";
+import { DuplexTransport, type Wire } from "./duplex-transport.js";
 import { type RouteContext, serveFor } from "./http.js";
+import { readMessages } from "./messages.js";
 
 /** The WebSocket subprotocol of MCP. Clients disconnect unless it is selected. */
 export const SUBPROTOCOL = "mcp";

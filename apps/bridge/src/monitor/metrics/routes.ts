@@ -1,15 +1,52 @@
+import type { Registry } from "@ccbridge/registry";
 import type { FastifyInstance } from "fastify";
 import type { TokenHook } from "../../auth/credentials.js";
-import type { Numbers } from "./counters.js";
+import type { Audit } from "../../calls/audit/audit.js";
+import { Numbers } from "./counters.js";
 import type { Metrics, MetricsOptions } from "./metrics.js";
 
-export interface MetricsRouteOptions {
+interface CountedSide {
+  readonly app: FastifyInstance;
+  readonly require: TokenHook;
+  readonly sessions: { readonly size: number };
+}
+
+export interface CountedThings {
+  registry: Registry;
+  audit: Audit;
+  version: string;
+}
+
+export function countCalls(
+  { app, require, sessions }: CountedSide,
+  { registry, audit, version }: CountedThings,
+): Numbers {
+  const numbers = new Numbers({
+    levels: () => ({ links: registry.size, sessions: sessions.size }),
+  });
+  audit.trail.subscribe(({ tool, outcome, durationMs }) => {
+    if (outcome !== undefined) numbers.add({ tool, outcome, durationMs: durationMs ?? 0 });
+  });
+  registerMetrics(app, {
+    numbers,
+    onRequest: require,
+    facts: {
+      version,
+      links: () => countBy(registry.sessions(), ({ provider }) => provider.kind),
+      sessions: () => sessions.size,
+      runningJobs: () => registry.jobs.list().filter(({ ended }) => !ended).length,
+    },
+  });
+  return numbers;
+}
+
+interface MetricsRouteOptions {
   numbers: Numbers;
   onRequest: TokenHook;
   facts: MetricsOptions;
 }
 
-export function registerMetrics(app: FastifyInstance, options: MetricsRouteOptions): void {
+function registerMetrics(app: FastifyInstance, options: MetricsRouteOptions): void {
   const { numbers, onRequest, facts } = options;
   let metrics: Promise<Metrics> | undefined;
   const load = async () => {
@@ -31,7 +68,7 @@ export function registerMetrics(app: FastifyInstance, options: MetricsRouteOptio
   app.addHook("onClose", async () => (await metrics)?.close());
 }
 
-export function countBy<T>(items: Iterable<T>, kindOf: (item: T) => string): Map<string, number> {
+function countBy<T>(items: Iterable<T>, kindOf: (item: T) => string): Map<string, number> {
   const counts = new Map<string, number>();
   for (const item of items) counts.set(kindOf(item), (counts.get(kindOf(item)) ?? 0) + 1);
   return counts;

@@ -2,9 +2,9 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { expect, it, onTestFinished, vi } from "vitest";
 import { Clients } from "../../../src/auth/clients.js";
 import { defaultConfig } from "../../../src/index.js";
+import type { McpServices } from "../../../src/mcp/handlers/session.js";
 import { createMcpListener } from "../../../src/mcp/listener.js";
-import type { McpServices } from "../../../src/mcp/server/session.js";
-import { EventStream } from "../../../src/mcp/wire/exchange.js";
+import { EventStream } from "../../../src/mcp/transports/exchange.js";
 import type { PeerLog } from "../../../src/monitor/peer-log.js";
 
 it("a stream sends its endpoint only when its session has a server, which takes time to load", async () => {

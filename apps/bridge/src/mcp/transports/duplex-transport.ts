@@ -1,7 +1,7 @@
 import { limits } from "../../config/limits.js";
 import { errorBody, type JsonRpcMessage, type RequestId, RpcErrorCode } from "../../http/errors.js";
-import { serialize } from "./serialize.js";
-import { SESSION_ENDED, type SessionTransport, Use } from "./session-transport.js";
+import { SESSION_ENDED, type SessionTransport, Use } from "../sdk/session-transport.js";
+import { serialize } from "./messages.js";
 
 /** A full-duplex connection to a client: a WebSocket, or the stream of the older HTTP+SSE. */
 export interface Wire {

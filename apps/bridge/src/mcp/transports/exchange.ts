@@ -1,7 +1,7 @@
 import { errorBody, type JsonRpcMessage, type RequestId, RpcErrorCode } from "../../http/errors.js";
-import type { ResponseWriter } from "./response-writer.js";
-import { serialize } from "./serialize.js";
-import type { Caller } from "./session-transport.js";
+import type { ResponseWriter } from "../../http/response-writer.js";
+import type { Caller } from "../sdk/session-transport.js";
+import { serialize } from "./messages.js";
 
 /** Comments on a quiet stream, so that proxies keep it and a dead client is noticed. */
 const KEEP_ALIVE_MS = 25_000;

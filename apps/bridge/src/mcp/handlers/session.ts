@@ -1,10 +1,13 @@
 import { randomUUID } from "node:crypto";
 import {
+  builtInNames,
+  type CatalogOptions,
   ClientTools,
+  createSubscriptionBudget,
   findResource,
   followableResource,
   type LogLevel,
-  type OfferedCatalog,
+  OfferedCatalog,
   type Prompt,
   type Resource,
   resourceFacts,
@@ -12,12 +15,13 @@ import {
   Subscriptions,
   type Tool,
   type ToolContext,
-  type ToolSource,
+  ToolSource,
 } from "@ccbridge/mcp-tools";
 import { filteredPort, type ProviderPort, scopeOf } from "@ccbridge/registry";
 import type { Client } from "../../auth/rights/client.js";
 import { type Caller, sessionName, visibleTo } from "../../calls/caller.js";
 import type { Pipeline } from "../../calls/pipeline.js";
+import { toolEntry } from "./tool-entry.js";
 
 export interface McpServices {
   version: string;
@@ -129,4 +133,29 @@ export class McpSession {
     this.subscriptions.close();
     this.context.providers.events.release();
   }
+}
+
+export interface ServicesOptions extends Omit<McpServices, "source" | "offered" | "subscriptions"> {
+  toEntry?: typeof toolEntry;
+  catalog?: CatalogOptions;
+}
+
+export function createServices({
+  toEntry = toolEntry,
+  catalog,
+  ...options
+}: ServicesOptions): McpServices {
+  const { tools, context, providers } = options;
+  return {
+    subscriptions: createSubscriptionBudget(),
+    source: new ToolSource(tools, (tool) => toEntry(tool, context.settings)),
+    offered: new OfferedCatalog(
+      providers,
+      // Tools that are switched off keep their names: a client may know them from another bridge.
+      [...builtInNames, ...tools.map(({ name }) => name)],
+      context.settings.kinds,
+      catalog,
+    ),
+    ...options,
+  };
 }

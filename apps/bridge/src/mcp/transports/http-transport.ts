@@ -1,9 +1,14 @@
 import { limits } from "../../config/limits.js";
 import type { JsonRpcMessage, RequestId } from "../../http/errors.js";
+import type { ResponseWriter } from "../../http/response-writer.js";
+import {
+  type Received,
+  SESSION_ENDED,
+  type SessionTransport,
+  Use,
+} from "../sdk/session-transport.js";
 import { type Accepts, EventStream, Exchange } from "./exchange.js";
-import type { ResponseWriter } from "./response-writer.js";
-import { serialize } from "./serialize.js";
-import { type Received, SESSION_ENDED, type SessionTransport, Use } from "./session-transport.js";
+import { serialize } from "./messages.js";
 
 export class HttpTransport implements SessionTransport {
   readonly sessionId: string;

@@ -1,8 +1,8 @@
 import type { ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { FastifyReply } from "fastify";
-import { limits } from "../../config/limits.js";
-import { queueWrite, type Reader, type UnreadBudget } from "../../http/outgoing.js";
+import { limits } from "../config/limits.js";
+import { queueWrite, type Reader, type UnreadBudget } from "./outgoing.js";
 
 /** A response with backpressure: a client that does not read is dropped. Writing never throws. */
 export class ResponseWriter implements Reader {
