@@ -14,7 +14,7 @@ import { closingOnce } from "./closing.js";
 import type { Config } from "./config/settings.js";
 import { TurtleTracks } from "./dashboard/context/services.js";
 import { openDashboard } from "./dashboard/open-dashboard.js";
-import { keepHistory } from "./history/keep-history.js";
+import { keepHistory, openReading } from "./history/keep-history.js";
 import { type History, openHistory } from "./history/open-history.js";
 import { openPorts, type Ports } from "./http/listen.js";
 import { addKinds, kindsWith, type LinkedKind, toolsOf } from "./links/kinds.js";
@@ -87,6 +87,7 @@ export async function startBridge(options: BridgeOptions): Promise<Bridge> {
   const facts = { linkPort: () => linkPort, waiting: () => pairing?.pending().length ?? 0 };
   const settings = toolSettings(config, kinds, facts);
   const port = createLocalPort(registry, { returnWaitMs: config.returnWaitMs });
+  const reading = openReading(history, { registry, audit, tracks, kinds });
   const hostFolders = createHostFolders(config.syncFolders);
   const services = createServices({
     ...createCatalogue(config, {
@@ -95,9 +96,8 @@ export async function startBridge(options: BridgeOptions): Promise<Bridge> {
     }),
     ...{ version, pipeline, providers: cleanPort(port, secrets, new OldAgents(registry)) },
     ...{ catalog: links.catalog, context: { settings, hostFolders } },
-    grants: grantsFrom({ config, pages, pairing, permissions, serverPolicies }),
+    grants: grantsFrom({ config, pages, pairing, permissions, serverPolicies, history: reading }),
   });
-
   const mcp = await createMcpListener({
     ...{ config, clients, peerLog, services },
     onRefused: (address) => audit.note("token-refused", { address }),

@@ -1,5 +1,6 @@
 import { SCREEN_VIEW_URI } from "@ccbridge/protocol/screen";
 import type { Tool } from "./core/define.js";
+import { getHistory } from "./history/get-history.js";
 import { listComputers, probeComputers } from "./kinds/computer/core/computers.js";
 import { execLua } from "./kinds/computer/core/exec-lua.js";
 import { syncFolder } from "./kinds/computer/files/sync-folder.js";
@@ -20,6 +21,7 @@ export const toolGroups = {
   ...serverKind.tools,
   offered: [listOfferedTools, callOfferedTool],
   power,
+  history: [getHistory],
 } as const satisfies Record<string, readonly Tool[]>;
 
 export type ToolGroup = keyof typeof toolGroups;

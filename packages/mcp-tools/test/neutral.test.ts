@@ -6,7 +6,7 @@ import { builtInKinds } from "../src/index.js";
 
 const src = fileURLToPath(new URL("../src", import.meta.url));
 
-const neutral = ["core", "jobs", "offers", "resources", "format"];
+const neutral = ["core", "jobs", "offers", "resources", "format", "history"];
 
 const allowed = ["core/grants.ts"];
 

@@ -47,7 +47,7 @@ describe("the tools", () => {
       "get-events",
       ...["list-servers", "get_online_players", "get_player_info", "get_server_info"],
       ...["get_world_info", "find_blocks", "get-server-events", "wait-for-server-event"],
-      "list-offered-tools",
+      ...["list-offered-tools", "get-history"],
     ]);
   });
 

@@ -20,6 +20,18 @@ export type { ClientWatches, EventStore, StoredLog, StoredRange } from "./events
 export type { Events, IncomingEvent, ProviderEvents } from "./events/events.js";
 export type { WatchMode } from "./events/watch-list.js";
 export { filteredPort, type PortViewer } from "./filtered-port.js";
+export type {
+  ChangeCount,
+  HistoricCall,
+  HistoricEvent,
+  HistoricLink,
+  History,
+  HistoryEntry,
+  HistoryFilter,
+  HistoryPage,
+  HistorySummary,
+  LastPlace,
+} from "./history.js";
 export { createId } from "./ids.js";
 export type { Job, JobFailure, JobProgress, JobWait, StartJobOptions } from "./jobs/job.js";
 export type { JobAnswer, JobResult, JobSession, KeptResult } from "./jobs/job-session.js";

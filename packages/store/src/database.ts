@@ -1,29 +1,13 @@
 import { createHash } from "node:crypto";
-import { callPage } from "./call-query.js";
+import type { HistoryFilter, HistoryPage, HistorySummary } from "@ccbridge/registry";
 import type { Engine, Row, Value } from "./engine.js";
 import { ORPHANS, purge, usedBytes } from "./purge.js";
-import type {
-  CallFilter,
-  CallPage,
-  CallRow,
-  Forgotten,
-  Retention,
-  StoredLink,
-  StoreRow,
-  TimelineEvent,
-} from "./rows.js";
+import type { CallRow, Forgotten, Retention, Sight, StoreRow } from "./rows.js";
 import { migrate } from "./schema.js";
+import { summaryOf, timelinePage } from "./timeline.js";
 
 /** Shorter payloads take less space where they are. */
 const INLINE_LENGTH = 64;
-
-/** A time, both ends included, and perhaps one provider. */
-export interface TimeWindow {
-  readonly since: number;
-  readonly until: number;
-  readonly key?: string | undefined;
-  readonly limit: number;
-}
 
 /** The tables of a history file. Everything happens on the thread of the caller, at once. */
 export class HistoryDatabase {
@@ -89,35 +73,9 @@ export class HistoryDatabase {
     );
   }
 
-  /** The last events of a time, oldest first. */
-  eventsBetween({ since, until, key, limit }: TimeWindow): readonly TimelineEvent[] {
-    const rows = this.#engine.all(
-      `SELECT p.key, p.name AS provider, e.seq, e.time, e.name, coalesce(e.args, b.data) AS args
-       FROM events e JOIN providers p ON p.id = e.provider LEFT JOIN blobs b ON b.id = e.blob
-       WHERE e.time >= ? AND e.time <= ?${key === undefined ? "" : " AND p.key = ?"}
-       ORDER BY e.time DESC, e.seq DESC LIMIT ?`,
-      ...[since, until, ...(key === undefined ? [] : [key]), limit],
-    );
-    return rows
-      .reverse()
-      .map((row) => ({ ...row, args: JSON.parse(String(row.args)) }) as unknown as TimelineEvent);
-  }
-
-  /** The last links and goodbyes of a time, oldest first. */
-  linksBetween({ since, until, key, limit }: TimeWindow): readonly StoredLink[] {
-    const rows = this.#engine.all(
-      `SELECT id, time, key, name, what, reason FROM links
-       WHERE time >= ? AND time <= ?${key === undefined ? "" : " AND key = ?"}
-       ORDER BY time DESC, id DESC LIMIT ?`,
-      ...[since, until, ...(key === undefined ? [] : [key]), limit],
-    );
-    return rows.reverse() as unknown as StoredLink[];
-  }
-
-  /** Who is behind these keys, as far as is known. */
-  providers(keys: readonly string[]): readonly Row[] {
-    const marks = keys.map(() => "?").join(", ");
-    return this.#engine.all(`SELECT key, data FROM providers WHERE key IN (${marks})`, ...keys);
+  /** All providers, as they last introduced themselves. */
+  providers(): readonly Row[] {
+    return this.#engine.all("SELECT data FROM providers WHERE data <> 'null'");
   }
 
   unfinishedJobs(endedAfter: number): readonly Row[] {
@@ -131,8 +89,12 @@ export class HistoryDatabase {
     return this.#engine.get(`${JOBS} WHERE j.id = ?`, id);
   }
 
-  calls(filter: CallFilter): CallPage {
-    return callPage(this.#engine, filter);
+  timeline(filter: HistoryFilter, sight: Sight): HistoryPage {
+    return timelinePage(this.#engine, filter, sight);
+  }
+
+  summary(filter: Omit<HistoryFilter, "limit">, sight: Sight): HistorySummary {
+    return summaryOf(this.#engine, filter, sight);
   }
 
   /** Deletes what is kept of one provider, or of the calls of one client. */
@@ -208,7 +170,10 @@ export class HistoryDatabase {
           ...[row.time, row.key, row.name, row.what, row.reason],
         );
       case "states":
-        return engine.run("INSERT OR REPLACE INTO states VALUES (?, ?)", row.name, row.data);
+        return engine.run(
+          "INSERT OR REPLACE INTO states (name, data, time) VALUES (?, ?, ?)",
+          ...[row.name, row.data, row.time],
+        );
     }
   }
 
@@ -217,10 +182,11 @@ export class HistoryDatabase {
     const [args, argsBlob] = this.#payload(row.args);
     const [answer, answerBlob] = this.#payload(row.answer);
     engine.run(
-      `INSERT OR IGNORE INTO calls (trace, time, client, session, software, tool, acts, job, path, outcome, duration,
-         approved, args, args_blob, answer, answer_blob) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      `INSERT OR IGNORE INTO calls (trace, time, client, session, software, tool, acts, job, path, subject, outcome,
+         duration, approved, args, args_blob, answer, answer_blob)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
       ...[row.trace, row.time, row.client, row.session, row.software, row.tool, row.acts ? 1 : 0],
-      ...[row.job, row.path, row.outcome, row.durationMs, row.approvedBy],
+      ...[row.job, row.path, row.subject, row.outcome, row.durationMs, row.approvedBy],
       ...[args, argsBlob, answer, answerBlob],
     );
     if (row.targets.length === 0) return;

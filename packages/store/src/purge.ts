@@ -20,6 +20,7 @@ export function purge(engine: Engine, retention: Retention, now: number): boolea
   remove(`${JOBS} WHERE ended < ? ORDER BY ended`, old(jobDays));
   remove(`${CALLS} WHERE time < ? ORDER BY id`, old(callDays));
   remove(`${LINKS} WHERE time < ? ORDER BY id`, old(callDays));
+  remove(`${STATES} AND time < ? ORDER BY time`, old(callDays));
   if (isFull) {
     remove(`${EVENTS} ORDER BY time`);
     remove(`${JOBS} WHERE ended IS NOT NULL ORDER BY ended`);
@@ -36,6 +37,9 @@ const EVENTS = "DELETE FROM events WHERE (provider, seq) IN (SELECT provider, se
 const JOBS = "DELETE FROM jobs WHERE id IN (SELECT id FROM jobs";
 const CALLS = "DELETE FROM calls WHERE id IN (SELECT id FROM calls";
 const LINKS = "DELETE FROM links WHERE id IN (SELECT id FROM links";
+/** Of clients and providers that may never come again; what the bridge has only one of stays. */
+const STATES = `DELETE FROM states WHERE name IN (SELECT name FROM states
+  WHERE (name LIKE 'rate %' OR name LIKE 'track %')`;
 const TARGETS = "DELETE FROM call_targets WHERE (call, key) IN (SELECT call, key FROM call_targets";
 /** Payloads that no row has any more. */
 export const ORPHANS = `SELECT id FROM blobs

@@ -46,7 +46,9 @@ export interface CallRow {
   readonly tool: string;
   readonly acts: boolean;
   readonly job: string | null;
+  /** The files in its arguments, one in each line. */
   readonly path: string | null;
+  readonly subject: string | null;
   readonly outcome: string;
   readonly durationMs: number;
   readonly approvedBy: string | null;
@@ -67,52 +69,22 @@ export interface LinkRow {
 interface StateRow {
   readonly table: "states";
   readonly name: string;
+  readonly time: number;
   readonly data: string;
 }
 
 export type StoreRow = EventRow | ProviderRow | WatchesRow | JobRow | CallRow | LinkRow | StateRow;
 
-/** Which calls are wanted, newest first. */
-export interface CallFilter {
-  readonly since?: number | undefined;
-  readonly until?: number | undefined;
+/** What a reader of the history does not see. */
+export interface Sight {
+  /** The only client whose calls are shown; undefined for all. */
   readonly client?: string | undefined;
-  readonly tool?: string | undefined;
-  /** The key of a provider that it was about. */
-  readonly key?: string | undefined;
-  /** A part of a path in the arguments. */
-  readonly path?: string | undefined;
-  readonly outcome?: string | undefined;
-  readonly acts?: boolean | undefined;
-  /** A part of the tool, its arguments, its targets or its answer. */
-  readonly text?: string | undefined;
-  /** The `next` of an earlier page. */
-  readonly before?: number | undefined;
-  readonly limit: number;
-}
-
-export interface StoredCall extends Omit<CallRow, "table" | "args"> {
-  readonly id: number;
-  readonly args: Readonly<Record<string, unknown>>;
-}
-
-export interface CallPage {
-  readonly calls: readonly StoredCall[];
-  /** Pass it as `before` for older ones; undefined when there are none. */
-  readonly next: number | undefined;
-}
-
-export interface StoredLink extends Omit<LinkRow, "table"> {
-  readonly id: number;
-}
-
-export interface TimelineEvent {
-  readonly key: string;
-  readonly provider: string;
-  readonly seq: number;
-  readonly time: number;
-  readonly name: string;
-  readonly args: readonly unknown[];
+  /** Keys of providers. */
+  readonly hidden: readonly string[];
+  /** Keys of providers whose events are not shown; the hidden ones are among them. */
+  readonly hiddenEvents: readonly string[];
+  /** Tools whose calls are not shown. */
+  readonly withoutTools: readonly string[];
 }
 
 export interface Retention {

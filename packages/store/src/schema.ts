@@ -44,19 +44,27 @@ const migrations: readonly string[] = [
   CREATE INDEX links_time ON links (time);
   CREATE TABLE states (name TEXT PRIMARY KEY, data TEXT NOT NULL) WITHOUT ROWID;
   `,
+  `
+  ALTER TABLE calls ADD COLUMN subject TEXT;
+  UPDATE calls SET subject = path;
+  CREATE INDEX calls_acts ON calls (time) WHERE acts = 1;
+  ALTER TABLE states ADD COLUMN time INTEGER NOT NULL DEFAULT 0;
+  UPDATE states SET time = unixepoch() * 1000;
+  UPDATE states SET data = json_object('movedAt', time, 'trail', json(data)) WHERE name LIKE 'track %';
+  `,
 ];
 
-const SCHEMA_VERSION = migrations.length;
+export const SCHEMA_VERSION = migrations.length;
 
-/** Creates the tables, or brings those of an earlier release up to date. */
-export function migrate(engine: Engine): void {
+/** Creates the tables, or brings those of an earlier release up to date; `to` is for tests of that. */
+export function migrate(engine: Engine, to = SCHEMA_VERSION): void {
   const version = Number(engine.get("PRAGMA user_version")?.user_version ?? 0);
   if (version > SCHEMA_VERSION) {
     throw new NewerSchemaError(
       `it was written by a newer release (schema ${version}; this one knows up to ${SCHEMA_VERSION})`,
     );
   }
-  for (const [index, sql] of migrations.entries()) {
+  for (const [index, sql] of migrations.slice(0, to).entries()) {
     if (index < version) continue;
     engine.transaction(() => {
       engine.exec(sql);

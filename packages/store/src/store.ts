@@ -1,17 +1,13 @@
-import type { EventStore, JobStore, Provider } from "@ccbridge/registry";
-import type { TimeWindow } from "./database.js";
-import type { EngineName, Row } from "./engine.js";
 import type {
-  CallFilter,
-  CallPage,
-  CallRow,
-  Forgotten,
-  LinkRow,
-  Retention,
-  StoredLink,
-  StoreRow,
-  TimelineEvent,
-} from "./rows.js";
+  EventStore,
+  HistoryFilter,
+  HistoryPage,
+  HistorySummary,
+  JobStore,
+  Provider,
+} from "@ccbridge/registry";
+import type { EngineName, Row } from "./engine.js";
+import type { CallRow, Forgotten, LinkRow, Retention, Sight, StoreRow } from "./rows.js";
 import { storedEvents } from "./stored-events.js";
 import { storedJobs } from "./stored-jobs.js";
 import type { StoreMethod } from "./worker-messages.js";
@@ -103,7 +99,8 @@ export class Store {
 
   /** Replaces it: with the next batch, or at once. */
   saveState(name: string, value: unknown, isUrgent = false): void {
-    const row = { table: "states", name, data: JSON.stringify(value) } as const;
+    const data = JSON.stringify(value);
+    const row = { table: "states", name, data, time: Date.now() } as const;
     if (isUrgent) void this.#access.addUrgent(row);
     else this.#access.add(row);
   }
@@ -112,27 +109,28 @@ export class Store {
     this.#access.add({ table: "calls", ...call });
   }
 
-  addLink(link: Omit<LinkRow, "table">): void {
-    this.#access.add({ table: "links", ...link });
+  addLink(provider: Provider, link: Pick<LinkRow, "what" | "reason">): void {
+    this.#access.introduce(provider);
+    const { key, name } = provider;
+    this.#access.add({ table: "links", time: Date.now(), key, name, ...link });
   }
 
-  async calls(filter: CallFilter): Promise<CallPage> {
-    return (await this.#access.read<CallPage>("calls", filter)) ?? { calls: [], next: undefined };
+  /** What happened, newest first. */
+  async timeline(filter: HistoryFilter, sight: Sight = ALL): Promise<HistoryPage> {
+    const page = await this.#access.read<HistoryPage>("timeline", filter, sight);
+    return page ?? { entries: [], next: undefined };
   }
 
-  async eventsBetween(window: TimeWindow): Promise<readonly TimelineEvent[]> {
-    return (await this.#access.read<TimelineEvent[]>("eventsBetween", window)) ?? [];
+  /** What changed, latest first. */
+  async summary(filter: Omit<HistoryFilter, "limit">, sight: Sight = ALL): Promise<HistorySummary> {
+    const summary = await this.#access.read<HistorySummary>("summary", filter, sight);
+    return summary ?? { changes: [], since: undefined };
   }
 
-  async linksBetween(window: TimeWindow): Promise<readonly StoredLink[]> {
-    return (await this.#access.read<StoredLink[]>("linksBetween", window)) ?? [];
-  }
-
-  /** Who is behind these keys, as they last introduced themselves. */
-  async providers(keys: readonly string[]): Promise<ReadonlyMap<string, Provider>> {
-    const rows = (await this.#access.read<Row[]>("providers", keys)) ?? [];
-    const known = rows.map((row) => JSON.parse(String(row.data)) as Provider | null);
-    return new Map(known.flatMap((provider) => (provider ? [[provider.key, provider]] : [])));
+  /** All providers that are known, as they last introduced themselves. */
+  async providers(): Promise<readonly Provider[]> {
+    const rows = (await this.#access.read<Row[]>("providers")) ?? [];
+    return rows.map((row) => JSON.parse(String(row.data)) as Provider);
   }
 
   /** Deletes what is kept of one provider, or of the calls of one client. */
@@ -210,6 +208,8 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   const states = new Map(rows.map(({ name, data }) => [name, JSON.parse(data) as unknown]));
   return new Store({ thread, queue, access, status, states });
 }
+
+const ALL: Sight = { hidden: [], hiddenEvents: [], withoutTools: [] };
 
 /** Providers whose introduction is remembered. */
 const MAX_INTRODUCED = 8_192;

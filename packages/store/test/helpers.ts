@@ -39,7 +39,14 @@ export function jobRecord(id: string, more: Partial<JobRecord> = {}): JobRecord 
 export function call(trace: string, more: Partial<CallRow> = {}): Omit<CallRow, "table"> {
   return {
     ...{ trace, time: Date.now(), client: "alice", session: "s1", software: "test 1" },
-    ...{ tool: "write-file", acts: true, job: null, path: "startup.lua", outcome: "ok" },
+    ...{
+      tool: "write-file",
+      acts: true,
+      job: null,
+      path: "startup.lua",
+      subject: "startup.lua",
+      outcome: "ok",
+    },
     ...{ durationMs: 12, approvedBy: null, args: '{"path":"startup.lua"}', answer: "Written." },
     targets: [{ key: provider.key, name: provider.name }],
     ...more,

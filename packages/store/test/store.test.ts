@@ -35,13 +35,7 @@ describe.each(engines)("a store on %s", (engine: EngineName) => {
     store.events.saveWatches(provider, [["alice", [{ name: "tick" }]]]);
     store.saveState("rates", { alice: 3 });
     store.addCall(call("t1"));
-    store.addLink({
-      time: 5,
-      key: provider.key,
-      name: provider.name,
-      what: "linked",
-      reason: null,
-    });
+    store.addLink(provider, { what: "linked", reason: null });
     await store.close();
 
     const again = await open(file, { engine });
@@ -62,15 +56,14 @@ describe.each(engines)("a store on %s", (engine: EngineName) => {
         truncated: false,
       },
     ]);
-    const { calls } = await again.calls({ limit: 10 });
-    expect(calls).toMatchObject([
-      { trace: "t1", path: "startup.lua", args: { path: "startup.lua" } },
-    ]);
-    const window = { since: 0, until: 10, limit: 5 };
-    expect(await again.linksBetween(window)).toMatchObject([{ what: "linked" }]);
-    expect(await again.providers([provider.key, "unknown"])).toEqual(
-      new Map([[provider.key, provider]]),
-    );
+    const { entries } = await again.timeline({ limit: 10, what: ["call", "link"] });
+    expect(entries.map(({ what }) => what).sort()).toEqual(["call", "link"]);
+    expect(entries.find(({ what }) => what === "call")).toMatchObject({
+      ...{ trace: "t1", subject: "startup.lua", args: { path: "startup.lua" } },
+      targets: [{ key: provider.key, name: provider.name }],
+    });
+    expect(entries.find(({ what }) => what === "link")).toMatchObject({ change: "linked" });
+    expect(await again.providers()).toEqual([provider]);
   });
 
   it("only its owner can read the file", async () => {
@@ -125,7 +118,7 @@ describe.each(engines)("a store on %s", (engine: EngineName) => {
     writeFileSync(file, bytes);
     const damaged: string[] = [];
     const store = await open(file, { engine, onDamage: (path) => damaged.push(path) });
-    await store.calls({ limit: 1_000, text: "xyz" });
+    await store.timeline({ limit: 1_000, text: "xyz" });
     await store.jobs.save(jobRecord("a"));
     expect(await store.jobs.get("a")).toMatchObject({ id: "a" });
     expect(damaged).toHaveLength(1);
@@ -194,10 +187,14 @@ describe.each(engines)("a store on %s", (engine: EngineName) => {
       jobs: 1,
       links: 0,
     });
-    expect((await store.calls({ limit: 5 })).calls.map(({ trace }) => trace)).toEqual(["t1"]);
+    const traces = async () => {
+      const { entries } = await store.timeline({ limit: 5 });
+      return entries.map((entry) => (entry.what === "call" ? entry.trace : entry.what));
+    };
+    expect(await traces()).toEqual(["t1", "event"]);
     expect((await store.jobs.load(0)).map(({ id }) => id)).toEqual(["mine"]);
     expect(await store.forget({ client: "alice" })).toMatchObject({ calls: 1, jobs: 1 });
-    expect((await store.calls({ limit: 5 })).calls).toEqual([]);
+    expect(await traces()).toEqual(["event"]);
   });
 
   it("a bridge finds its finished jobs by id, long after memory forgot them", async () => {

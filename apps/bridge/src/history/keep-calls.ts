@@ -1,13 +1,14 @@
-import type { Registry } from "@ccbridge/registry";
-import type { Store, StoredCall } from "@ccbridge/store";
+import type { HistoricCall, Registry } from "@ccbridge/registry";
+import type { CallRow, Store } from "@ccbridge/store";
 import type { Audit } from "../calls/audit/audit.js";
 import type { AuditOutcome, CallRecord } from "../calls/audit/record.js";
 import { MAX_RECORDS } from "../calls/audit/trail.js";
 
 /** Puts the last calls of earlier processes into the trail, and every call that ends from now on into the store. */
 export async function keepCalls(store: Store, audit: Audit): Promise<void> {
-  const { calls } = await store.calls({ limit: MAX_RECORDS });
-  audit.restore([...calls].reverse().map(toRecord));
+  const { entries } = await store.timeline({ what: ["call"], limit: MAX_RECORDS });
+  const calls = entries.filter((entry) => entry.what === "call");
+  audit.restore(calls.reverse().map(toRecord));
   audit.trail.subscribe((record) => {
     // A view that looks again and again is no call that a reader wants to find.
     const isLook = record.polls !== undefined && record.outcome === "ok";
@@ -20,24 +21,25 @@ export function keepLinks(store: Store, { changes }: Registry): void {
   changes.subscribe(
     (change) => {
       if (change.topic === "linked" && change.again) return;
-      const { key, name, scope } = change.provider;
-      if (scope !== undefined) return;
-      const reason = change.topic === "unlinked" ? change.reason : null;
-      store.addLink({ time: Date.now(), key, name, what: change.topic, reason });
+      const { provider, topic } = change;
+      if (provider.scope !== undefined) return;
+      const reason = topic === "unlinked" ? change.reason : null;
+      store.addLink(provider, { what: topic, reason });
     },
     { topics: ["linked", "unlinked"] },
   );
 }
 
-function toRow(record: CallRecord, outcome: AuditOutcome) {
+export function toRow(record: CallRecord, outcome: AuditOutcome): Omit<CallRow, "table"> {
   const { trace, client, session, software, tool, acts, job, request, keys, providers } = record;
-  const path = request.path ?? request.from;
+  const paths = textsOf(request, ["path", "from", "to", "computerPath"]);
   return {
     ...{ trace, client, session, tool, acts, outcome },
     time: record.at,
     software: software ?? null,
     job: job ?? null,
-    path: typeof path === "string" ? path : null,
+    path: paths.length === 0 ? null : paths.join("\n"),
+    subject: textsOf(request, SUBJECTS)[0]?.slice(0, MAX_SUBJECT) ?? null,
     durationMs: record.durationMs ?? 0,
     approvedBy: record.approvedBy ?? null,
     args: JSON.stringify(request),
@@ -46,7 +48,15 @@ function toRow(record: CallRecord, outcome: AuditOutcome) {
   };
 }
 
-function toRecord(call: StoredCall): CallRecord {
+/** The arguments that say best what a call was about, the first of them first. */
+const SUBJECTS = ["item", "path", "to", "computerPath", "command", "action", "name", "label"];
+const MAX_SUBJECT = 200;
+
+function textsOf(request: CallRecord["request"], names: readonly string[]): string[] {
+  return names.map((name) => request[name]).filter((value) => typeof value === "string");
+}
+
+function toRecord(call: HistoricCall): CallRecord {
   const { trace, time, client, session, tool, acts, args, targets, durationMs } = call;
   return {
     ...{ id: call.id, trace, at: time, client, session, tool, acts, durationMs, request: args },

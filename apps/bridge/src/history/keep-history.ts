@@ -1,10 +1,14 @@
-import type { Registry } from "@ccbridge/registry";
+import type { Kinds } from "@ccbridge/mcp-tools";
+import type { History as Past, Registry } from "@ccbridge/registry";
 import type { Clients } from "../auth/clients.js";
+import type { Client } from "../auth/rights/client.js";
 import type { Calls } from "../calls/open-calls.js";
 import type { TurtleTracks } from "../dashboard/context/services.js";
 import type { Numbers } from "../monitor/metrics/counters.js";
+import { historyOf } from "./client-history.js";
 import { keepCalls, keepLinks } from "./keep-calls.js";
 import { keepNumbers, keepPermissions, keepRates, keepTracks } from "./keep-states.js";
+import { memoryHistory } from "./memory-history.js";
 import type { History } from "./open-history.js";
 
 export interface Kept extends Pick<Calls, "audit" | "permissions" | "rates"> {
@@ -24,4 +28,23 @@ export async function keepHistory({ store }: History, kept: Kept): Promise<void>
   keepRates(store, kept.rates);
   keepTracks(store, kept.tracks);
   keepNumbers(store, kept.numbers);
+}
+
+/** Reads the history file, or memory where there is none, for one client. */
+export function openReading(
+  { store, clean }: History,
+  {
+    registry,
+    audit,
+    tracks,
+    kinds,
+  }: Pick<Kept, "registry" | "audit" | "tracks"> & { kinds: Kinds },
+): (client: Client) => Past {
+  const linked = () =>
+    [...registry.sessions()]
+      .map(({ provider }) => provider)
+      .filter(({ scope }) => scope === undefined);
+  const source = store ?? memoryHistory(audit.trail, linked);
+  const isKept = store !== undefined;
+  return (client) => historyOf(client, { source, isKept, clean, kinds, tracks });
 }

@@ -1,12 +1,11 @@
 import type { GrantedPermission } from "@ccbridge/mcp-tools";
-import type { Position } from "@ccbridge/registry";
 import type { Store } from "@ccbridge/store";
 import type { Clients } from "../auth/clients.js";
 import type { MeterState } from "../auth/rights/allowance.js";
 import { anyone } from "../auth/rights/client.js";
 import type { Permissions } from "../calls/permissions.js";
 import type { Rates } from "../calls/rates.js";
-import type { TurtleTracks } from "../dashboard/context/services.js";
+import type { Track, TurtleTracks } from "../dashboard/context/services.js";
 import type { Numbers, Sample } from "../monitor/metrics/counters.js";
 
 const SAVE_MS = 1_000;
@@ -51,17 +50,15 @@ export function keepRates(store: Store, rates: Rates): void {
 
 /** Trails are long, so each is saved at most once a second; a crash loses the last steps. */
 export function keepTracks(store: Store, tracks: TurtleTracks): void {
-  for (const [key, trail] of store.states("track ")) {
-    tracks.restore(key, trail as readonly Position[]);
-  }
-  const changed = new Set<string>();
+  for (const [key, track] of store.states("track ")) tracks.restore(key, track as Track);
+  const changed = new Map<string, Track>();
   const save = () => {
-    for (const key of changed) store.saveState(`track ${key}`, tracks.of(key));
+    for (const [key, track] of changed) store.saveState(`track ${key}`, track);
     changed.clear();
   };
-  tracks.onChange = (key) => {
+  tracks.onChange = (key, track) => {
     if (changed.size === 0) setTimeout(save, SAVE_MS).unref();
-    changed.add(key);
+    changed.set(key, track);
   };
 }
 

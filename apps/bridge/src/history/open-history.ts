@@ -17,6 +17,8 @@ export interface HistoryStatus {
 export interface History {
   /** Undefined when everything is kept in memory only. */
   readonly store: Store | undefined;
+  /** Removes secrets. */
+  clean<T>(value: T): T;
   status(): HistoryStatus;
   close(): Promise<void>;
 }
@@ -28,9 +30,10 @@ export async function openHistory(options: {
   secrets: Secrets;
 }): Promise<History> {
   const { config, log, secrets } = options;
-  const file = historyFile(config);
-  if (file === undefined) return inMemory();
   const values = new CleanValues(secrets);
+  const clean = <T>(value: T) => values.of(value);
+  const file = historyFile(config);
+  if (file === undefined) return inMemory(clean);
   try {
     const store = await openStore({
       file,
@@ -40,7 +43,7 @@ export async function openHistory(options: {
         jobDays: config.historyJobDays,
         maxBytes: config.historyMaxBytes,
       },
-      clean: (value) => values.of(value),
+      clean,
       onTrouble(reason) {
         if (reason === undefined) log.info({ file }, "history is saved again");
         else log.warn({ file, reason }, "history cannot be saved and waits in memory");
@@ -49,7 +52,7 @@ export async function openHistory(options: {
         log.warn({ file, damaged: path }, "the history file was damaged: another one was begun"),
     });
     return {
-      store,
+      ...{ store, clean },
       status() {
         const { engine: keptIn, trouble } = store.status;
         return { keptIn, file, ...(trouble === undefined ? {} : { trouble }) };
@@ -59,7 +62,7 @@ export async function openHistory(options: {
   } catch (error) {
     const trouble = problemOf(error as Error);
     log.warn({ file, reason: trouble }, "history is kept in memory only");
-    return inMemory({ file, trouble });
+    return inMemory(clean, { file, trouble });
   }
 }
 
@@ -75,9 +78,9 @@ function problemOf({ message }: Error): string {
   return /locked|busy/i.test(message) ? "another process uses the file" : message;
 }
 
-function inMemory(more: Partial<HistoryStatus> = {}): History {
+function inMemory(clean: History["clean"], more: Partial<HistoryStatus> = {}): History {
   return {
-    store: undefined,
+    ...{ store: undefined, clean },
     status: () => ({ keptIn: "memory", ...more }),
     close: async () => {},
   };

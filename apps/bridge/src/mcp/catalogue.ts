@@ -11,10 +11,10 @@ import {
   type Tool,
   type ToolSettings,
 } from "@ccbridge/mcp-tools";
-import type { Pages } from "@ccbridge/registry";
+import type { History, Pages } from "@ccbridge/registry";
 import { approvalsFor } from "../auth/pairing/open-pairing.js";
 import type { Pairing } from "../auth/pairing/pairing.js";
-import { isOwner } from "../auth/rights/client.js";
+import { type Client, isOwner } from "../auth/rights/client.js";
 import type { Permissions } from "../calls/permissions.js";
 import { takesPages } from "../config/listeners.js";
 import type { Config } from "../config/settings.js";
@@ -91,14 +91,16 @@ export interface GrantSources {
   pairing: Pairing | undefined;
   permissions: Permissions;
   serverPolicies: ServerPolicies;
+  history(client: Client): History;
 }
 
 export function grantsFrom(sources: GrantSources): McpServices["grants"] {
-  const { config, pages, pairing, permissions, serverPolicies } = sources;
+  const { config, pages, pairing, permissions, serverPolicies, history } = sources;
   return ({ client, pageSession }) => ({
     servers: serverPolicies.of(client),
     ...(takesPages(config) ? { capabilities: pages.desk(pageSession) } : {}),
     pairing: approvalsFor(client, pairing),
+    history: history(client),
     ...(isOwner(client) ? { permissions } : {}),
   });
 }

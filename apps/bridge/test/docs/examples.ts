@@ -105,6 +105,7 @@ export const examples: Record<string, Record<string, unknown>> = {
   "get-events": { computerId: 12, cursor: 0, limit: 10 },
   "wait-for-event": { computerId: 12, name: "redstone", waitMs: 100 },
   "list-offered-tools": {},
+  "get-history": { provider: 12, file: "hello.lua", tool: "write-file" },
   "call-offered-tool": { name: "open-door", arguments: { seconds: 5 } },
   "list-servers": {},
   execute_command: { command: "time set day" },

@@ -115,7 +115,12 @@ function stable(text: string, jobs: string[]): string {
     .replace(/"freeSpace": \d+/g, '"freeSpace": 880000')
     .replace(/\d+ of 1000000 bytes free/g, "880000 of 1000000 bytes free")
     .replace(/after [\d.]+ s\b/g, "after 3.2 s")
-    .replace(/"seconds": [\d.]+/g, '"seconds": 3.2');
+    .replace(/"seconds": [\d.]+/g, '"seconds": 3.2')
+    .replace(/\d{4}-\d\d-\d\d \d\d:\d\d:\d\d/g, "2026-01-01 00:00:00")
+    .replace(/UTC[+-][\d:]+/g, "UTC+00:00")
+    .replace(/trace [0-9a-f]{18}/g, "trace 1b63c66e93eb0a4f70")
+    .replace(/"(trace)": "[^"]+"/g, '"$1": "1b63c66e93eb0a4f70"')
+    .replace(/"durationMs": \d+/g, '"durationMs": 12')
   for (const [index, job] of jobs.entries()) result = result.replaceAll(job, `k3x9qd-${index + 1}`);
   return result;
 }
@@ -131,6 +136,8 @@ function exampleHostFolder(): string {
 
 async function toolReference(): Promise<string> {
   const bridge = await startServerBridge({
+    history: "on",
+    historyFile: join(scratchDirectory(), "history.db"),
     syncFolders: [`scripts=${exampleHostFolder()}`],
     minecraftTools: [...toolNames],
     minecraftCommands: "^time set \\w+$;;^weather clear$",

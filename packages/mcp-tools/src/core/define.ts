@@ -1,5 +1,5 @@
 import type { ContentBlock } from "@ccbridge/protocol/btcp";
-import type { ProviderPort } from "@ccbridge/registry";
+import type { History, ProviderPort } from "@ccbridge/registry";
 import type { z } from "zod";
 import type { ToolAnnotations } from "./annotations.js";
 import type { ReadCall } from "./call.js";
@@ -54,6 +54,8 @@ export interface ToolContext extends KindGrants {
   line?: ClientLine | undefined;
   progress?: ((message: string) => void) | undefined;
   permissions?: PermissionsAccess | undefined;
+  /** The past, as far as this client may know it. */
+  history?: History | undefined;
   /** Whether this client may use another tool; all of them without it. */
   allows?: ((tool: string) => boolean) | undefined;
   /** Folders on the bridge's machine that may be mirrored; absent when there are none. */
@@ -99,6 +101,8 @@ export interface Tool<
   /** Listed only while there are any of these. It may be called at any time. */
   listedWhile?: "permissions";
   view?: string;
+  /** What its calls change, for a summary of the history: "files written". */
+  effect?: string;
   isForOwners?: boolean;
   polls?(args: z.output<Input>): string | undefined;
   /** For a tool that calls another one: the call that is made in its place. */

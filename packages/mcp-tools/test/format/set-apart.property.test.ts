@@ -7,7 +7,7 @@ import { hostFolders, servers } from "../granted.js";
 import { call, createRegistry, linkRaw, lookAt, readResource } from "../harness.js";
 import { hidden, ownLines } from "./set-apart/own-text.js";
 import { events, type Row, rows, server } from "./set-apart/rows.js";
-import { answerTo, FREE, hello, play, type Scene } from "./set-apart/scene.js";
+import { answerTo, FREE, hello, historyOf, play, type Scene } from "./set-apart/scene.js";
 
 // Whatever a provider writes, the lines of an answer that are the tool's own stay the same.
 
@@ -84,7 +84,8 @@ async function answerOf(tool: string, row: Row, scene: Scene): Promise<Answer> {
   if (row.isAway === true) leave();
   if ("toComputer" in args) play(registry, { ...scene, hello: { computerId: 2, methods } });
   const messages: string[] = [];
-  const context = { hostFolders, servers, progress: (message: string) => messages.push(message) };
+  const progress = (message: string) => messages.push(message);
+  const context = { hostFolders, servers, history: historyOf(scene), progress };
   for (const [name, earlier] of before) await call(registry, name, earlier, context);
   messages.length = 0;
   const jobId = registry.jobs.list().at(-1)?.id ?? "none";

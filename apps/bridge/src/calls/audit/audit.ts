@@ -61,7 +61,7 @@ export class Audit {
   /** Continues after the calls of an earlier process, oldest first. */
   restore(records: readonly CallRecord[]): void {
     for (const record of records) this.trail.add(record);
-    this.#calls = records.at(-1)?.id ?? 0;
+    this.#calls = Math.max(0, ...records.map(({ id }) => id));
   }
 
   begin(call: CallBeginning): OpenRecord {

@@ -1,5 +1,5 @@
 import type { ActionParams, ActionResult, TopicData } from "@ccbridge/protocol/dashboard";
-import { BoundedMap, type Departure, type Position } from "@ccbridge/registry";
+import { BoundedMap, type Departure, type LastPlace, type Position } from "@ccbridge/registry";
 import type { Pairing } from "../../auth/pairing/pairing.js";
 import type { Client } from "../../auth/rights/client.js";
 import type { Approvals } from "../../calls/approvals.js";
@@ -12,28 +12,43 @@ import type { Numbers } from "../../monitor/metrics/counters.js";
 const MAX_PLACES = 512;
 const MAX_TURTLES = 256;
 
+export interface Track {
+  readonly movedAt: number;
+  readonly trail: readonly Position[];
+}
+
 export class TurtleTracks {
-  readonly #tracks = new BoundedMap<string, Position[]>(MAX_TURTLES);
+  readonly #tracks = new BoundedMap<string, { movedAt: number; trail: Position[] }>(MAX_TURTLES);
   /** Called with the key of a turtle that moved. */
-  onChange: ((key: string) => void) | undefined;
+  onChange: ((key: string, track: Track) => void) | undefined;
 
   /** Continues the trail of an earlier process. */
-  restore(key: string, trail: readonly Position[]): void {
-    this.#tracks.set(key, trail.slice(-MAX_PLACES));
+  restore(key: string, { movedAt, trail }: Track): void {
+    this.#tracks.set(key, { movedAt, trail: trail.slice(-MAX_PLACES) });
   }
 
   note(key: string, place: Position): void {
-    const trail = this.#tracks.get(key) ?? [];
+    const track = this.#tracks.get(key) ?? { movedAt: 0, trail: [] };
+    const { trail } = track;
     const last = trail.at(-1);
     if (last?.x === place.x && last.y === place.y && last.z === place.z) return;
     trail.push(place);
     if (trail.length > MAX_PLACES) trail.shift();
-    this.#tracks.set(key, trail);
-    this.onChange?.(key);
+    track.movedAt = Date.now();
+    this.#tracks.set(key, track);
+    this.onChange?.(key, track);
   }
 
   of(key: string): readonly Position[] {
-    return this.#tracks.get(key) ?? [];
+    return this.#tracks.get(key)?.trail ?? [];
+  }
+
+  /** Where each was seen last. */
+  places(): readonly LastPlace[] {
+    return [...this.#tracks.entries()].flatMap(([key, { movedAt, trail }]) => {
+      const last = trail.at(-1);
+      return last === undefined ? [] : [{ ...last, key, movedAt }];
+    });
   }
 }
 

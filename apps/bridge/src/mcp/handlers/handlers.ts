@@ -99,6 +99,7 @@ function contextOf(session: McpSession, call: McpCall): ToolContext {
     offered: context.offered,
     allows: context.allows,
     permissions: context.permissions,
+    history: context.history,
     pairing: context.pairing,
     capabilities: context.capabilities,
     servers: context.servers,

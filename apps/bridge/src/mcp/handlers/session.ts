@@ -39,7 +39,7 @@ export interface McpServices {
   context: Pick<ToolContext, "settings" | "hostFolders">;
   grants(
     client: ClientFacts,
-  ): Pick<ToolContext, "servers" | "capabilities" | "pairing" | "permissions">;
+  ): Pick<ToolContext, "servers" | "capabilities" | "pairing" | "permissions" | "history">;
 }
 
 export interface ClientFacts {

@@ -19,6 +19,7 @@ const ResultSchema = z.union([
 export const executeCommand = defineTool({
   name: "execute_command",
   title: "Run a server command",
+  effect: "commands run",
   description:
     "Runs a command on a Minecraft server, as its console would, and returns what the game says. " +
     "Only commands that match the owner's patterns run; prefer the other server tools.",
@@ -49,6 +50,7 @@ const { message, target: receiver } = toolArguments.send_message.shape;
 export const sendMessage = defineTool({
   name: "send_message",
   title: "Send a chat message",
+  effect: "messages sent",
   description:
     "Sends a chat message on a server, to all players or to one. Keep it short. " +
     "Answers arrive as player_chat events.",
@@ -75,6 +77,7 @@ const { player, x, y, z: zCoordinate, world } = toolArguments.teleport_player.sh
 export const teleportPlayer = defineTool({
   name: "teleport_player",
   title: "Teleport a player",
+  effect: "players teleported",
   description: "Teleports a player on a server. Make sure that the place is safe. Off by default.",
   input: z.object({
     ...target,
@@ -103,6 +106,7 @@ const { player: recipient, item, quantity } = toolArguments.give_item.shape;
 export const giveItem = defineTool({
   name: "give_item",
   title: "Give items to a player",
+  effect: "items given",
   description:
     "Gives items to a player on a server; what does not fit falls to the ground. Off by default.",
   input: z.object({

@@ -12,6 +12,7 @@ const { commands, stopOnFailure } = toolArguments.execute_commands.shape;
 export const executeCommands = defineTool({
   name: "execute_commands",
   title: "Run several server commands",
+  effect: "commands run",
   description:
     "Runs up to 100 commands one after the other, as execute_command does. If one is not allowed by " +
     "the bridge's owner, none runs.",

@@ -75,6 +75,7 @@ function corners(args: { readonly from: string; readonly to: string }) {
 export const setBlocks = defineTool({
   name: "set_blocks",
   title: "Set blocks",
+  effect: "blocks changed",
   description:
     "Sets up to 4096 blocks on a Minecraft server; fill_blocks is for boxes. Off by default.",
   input: z.object({
@@ -100,6 +101,7 @@ export const setBlocks = defineTool({
 export const fillBlocks = defineTool({
   name: "fill_blocks",
   title: "Fill a box with blocks",
+  effect: "blocks changed",
   description: "Fills a box of up to 32768 blocks on a server. Off by default.",
   input: z.object({
     ...target,

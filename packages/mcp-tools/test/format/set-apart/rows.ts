@@ -109,6 +109,39 @@ const screen = { waiting: 1, screen: { cells: FREE } };
 const whole = { content: "abc", hash: fileHash(new TextEncoder().encode("abc")) };
 const readWhole = { path: FREE, size: 3, lines: 1, endings: "lf", offset: 0, ...whole };
 
+const past: Partial<Scene> = {
+  history: {
+    entries: [
+      {
+        ...{ what: "call", cursor: "3-0-1", time: 3, id: 1, trace: "t1", session: "s1", job: null },
+        ...{
+          client: FREE,
+          software: FREE,
+          tool: FREE,
+          acts: true,
+          subject: FREE,
+          outcome: "error",
+        },
+        ...{ durationMs: 1, approvedBy: FREE, args: { [FREE]: FREE }, answer: FREE, targets: [] },
+      },
+      {
+        ...{ what: "event", cursor: "2-1-1-1", time: 2, key: "computer 1", provider: "computer 1" },
+        ...{ seq: 1, name: FREE, args: [FREE, { [FREE]: FREE }] },
+      },
+      {
+        ...{ what: "link", cursor: "1-2-1", time: 1, key: "computer 1", provider: "computer 1" },
+        ...{ change: "unlinked", reason: FREE },
+      },
+    ],
+    changes: [
+      {
+        ...{ key: "computer 1", provider: "computer 1", tool: FREE, subject: FREE, outcome: "ok" },
+        ...{ times: 2, last: 1, clients: [FREE] },
+      },
+    ],
+  },
+};
+
 export const rows: Record<string, Row[]> = {
   "list-computers": [
     { args: {}, before: started(), scene: { ...running, tools } },
@@ -322,6 +355,11 @@ export const rows: Record<string, Row[]> = {
     { args: { name: "open", arguments: {} }, scene: { tools } },
     { args: { name: "open", arguments: { side: "up" } }, scene: { tools } },
     { args: { name: "nothing" }, scene: { tools, page } },
+  ],
+  "get-history": [
+    { args: {}, scene: past },
+    { args: { text: "t1" }, scene: past },
+    { args: { view: "summary" }, scene: { ...running, ...past }, before: started() },
   ],
   "set-label": [{ args: { ...one, label: "x" } }],
   "power-computer": [

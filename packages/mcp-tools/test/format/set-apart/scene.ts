@@ -6,7 +6,13 @@ import {
   encodeRequest,
   encodeResponse,
 } from "@ccbridge/protocol/minecraft";
-import { Pages, Servers } from "@ccbridge/registry";
+import {
+  type ChangeCount,
+  type History,
+  type HistoryEntry,
+  Pages,
+  Servers,
+} from "@ccbridge/registry";
 import { connectInMemory } from "@ccbridge/registry/testing";
 import { z } from "zod";
 import type { TestRegistry } from "../../harness.js";
@@ -25,6 +31,20 @@ export interface Scene {
   tools?: object;
   server?: { hello: object; events: { eventType: "player_chat"; data: object }[] };
   page?: { site: string; tools: object[] };
+  history?: { entries: object[]; changes: object[] };
+}
+
+/** A past in which every text that a client or a provider chose may be any. */
+export function historyOf({ history }: Scene): History | undefined {
+  return (
+    history && {
+      isKept: true,
+      timeline: async () => ({ entries: history.entries as HistoryEntry[], next: "1-2-3" }),
+      summary: async () => ({ changes: history.changes as ChangeCount[], since: undefined }),
+      providers: async () => [],
+      places: async () => [],
+    }
+  );
 }
 
 export const hello = {

@@ -115,6 +115,7 @@ function summary(all: readonly Ran[]): ToolOutcome {
 export const execLua = defineTool({
   name: "exec-lua",
   title: "Run Lua on a computer",
+  effect: "Lua run",
   description:
     "Runs Lua on a computer or turtle in Minecraft and returns what it printed and returned. An " +
     "expression returns its value, statements use `return`; globals are not kept between calls. " +

@@ -23,6 +23,7 @@ import { readWhole, WholeFileError, writeWhole } from "./whole-file.js";
 export const copyFile = defineTool({
   name: "copy-file",
   title: "Copy or move a file",
+  effect: "files written",
   description:
     "Copies a file or folder on a computer's disk; `move` moves or renames it, `toComputer` " +
     "copies it to another computer, where equal files stay as they are. Missing folders are created.",

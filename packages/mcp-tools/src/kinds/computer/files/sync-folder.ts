@@ -16,6 +16,7 @@ const names = z.array(z.string());
 export const syncFolder = defineTool({
   name: "sync-folder",
   title: "Mirror a host folder to or from a computer",
+  effect: "folders mirrored",
   description:
     "Mirrors an allowed folder on the bridge's machine to a folder on a computer, or the other way " +
     "round. The first call is a dry run; call again with dryRun false.",

@@ -25,6 +25,7 @@ import {
 export const writeFile = defineTool({
   name: "write-file",
   title: "Write a file on a computer",
+  effect: "files written",
   description:
     "Writes a whole file on a computer's disk, or appends to it; missing folders are created. For " +
     "small changes use edit-file.",
@@ -83,6 +84,7 @@ const oldText = z.string().min(1);
 export const editFile = defineTool({
   name: "edit-file",
   title: "Edit a file on a computer",
+  effect: "files written",
   description:
     "Replaces text in a file on a computer's disk: one piece, or several with `edits`. Nothing " +
     "changes unless each oldText occurs exactly as given and only once (or replaceAll is set).",
@@ -174,6 +176,7 @@ function changesOf({ oldText, newText, replaceAll, edits }: Wanted) {
 export const deleteFile = defineTool({
   name: "delete-file",
   title: "Delete a file on a computer",
+  effect: "files deleted",
   description: "Deletes a file or folder on a computer's disk. This cannot be undone.",
   input: z.object({
     ...target,

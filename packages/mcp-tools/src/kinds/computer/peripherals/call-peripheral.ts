@@ -40,6 +40,7 @@ interface Shown {
 export const callPeripheral = defineTool({
   name: "call-peripheral",
   title: "Call peripherals",
+  effect: "peripherals called",
   description:
     "Calls methods of a computer's peripherals and returns what each returned. The calls run at " +
     "the same time; one that fails does not stop the others.",

@@ -187,6 +187,7 @@ function inventoryText({ name, type, size, used, slots, more, error }: Inventory
 export const moveItems = defineTool({
   name: "move-items",
   title: "Move items",
+  effect: "items moved",
   description:
     "Moves items between the inventories that a computer can reach, and says how many came from " +
     "where. It fails if fewer than `count` could be moved.",

@@ -17,6 +17,7 @@ import {
 export const redstone = defineTool({
   name: "redstone",
   title: "Read and set redstone",
+  effect: "redstone",
   description:
     "Reads the redstone signals at a computer's sides; given a side, it first sets the output there. " +
     "Without pulseMs an output lasts until it is set again or the computer shuts down.",

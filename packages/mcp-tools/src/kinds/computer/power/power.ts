@@ -15,6 +15,7 @@ const LABEL_MS = 2_000;
 export const setLabel = defineTool({
   name: "set-label",
   title: "Label a computer",
+  effect: "label",
   description:
     "Gives a computer a label, the name that players see. A labelled computer keeps its files when " +
     "it is picked up.",
@@ -57,6 +58,7 @@ const OFF_MS = 15_000;
 export const powerComputer = defineTool({
   name: "power-computer",
   title: "Reboot, shut down or update a computer",
+  effect: "power",
   description:
     "Reboots a computer and waits until it is linked again, or shuts it down. Its programs end, its " +
     "files stay. After a shutdown only a player or a computer next to it can switch it back on. " +

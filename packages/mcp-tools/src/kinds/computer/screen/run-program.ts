@@ -28,6 +28,7 @@ const RUN_WAIT_MS = 2_000;
 export const runProgram = defineTool({
   name: "run-program",
   title: "Run a program in a terminal",
+  effect: "programs started",
   description:
     "Starts a program as a player would at the prompt, in its own terminal, which nobody in the game " +
     "sees. Returns its output if it ends within waitMs, otherwise its screen and a job id for " +

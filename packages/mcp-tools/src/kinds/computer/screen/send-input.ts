@@ -56,6 +56,7 @@ type Step = z.infer<typeof step>;
 export const sendInput = defineTool({
   name: "send-input",
   title: "Type, press keys, click",
+  effect: "input sent",
   description:
     "Types, presses keys, clicks or sends events, in order, to a program that run-program " +
     "started, or to the prompt a player shares. A sleeping program gets the input when it wakes. " +

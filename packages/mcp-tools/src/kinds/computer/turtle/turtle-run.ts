@@ -40,6 +40,7 @@ function stepList(): string {
 export const turtleRun = defineTool({
   name: "turtle-run",
   title: "Run steps on a turtle",
+  effect: "turtle steps",
   description:
     "Has a turtle do steps in order, stopping at the first that fails and saying why and where. " +
     `Steps: ${stepList()}. ` +

@@ -203,6 +203,7 @@ function slotText(slot: Slot): string {
 export const setPosition = defineTool({
   name: "set-position",
   title: "Tell a turtle where it is",
+  effect: "position set",
   description:
     "Tells a turtle its position and facing, which it cannot find out by itself: from the player's " +
     "F3 screen, or by gps. Its moves are tracked from then on.",

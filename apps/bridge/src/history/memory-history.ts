@@ -1,0 +1,77 @@
+import type { HistoricCall, HistoryFilter, Provider } from "@ccbridge/registry";
+import type { Sight } from "@ccbridge/store";
+import type { Trail } from "../calls/audit/trail.js";
+import type { HistorySource } from "./client-history.js";
+import { toRow } from "./keep-calls.js";
+
+/** The last calls of this process, for a bridge without a history file. */
+export function memoryHistory(trail: Trail, providers: () => readonly Provider[]): HistorySource {
+  const calls = (filter: Omit<HistoryFilter, "limit">, sight: Sight) =>
+    trail
+      .recent()
+      .flatMap((record) => {
+        if (record.outcome === undefined) return [];
+        const { args: _, path, ...row } = toRow(record, record.outcome);
+        const call = { ...row, what: "call", id: record.id, args: record.request } as const;
+        return [{ call, path }];
+      })
+      .filter(({ call, path }) => fits(call, path, filter, sight))
+      .map(({ call }) => call)
+      .sort((a, b) => b.id - a.id);
+  return {
+    async timeline({ what, before, limit, ...filter }, sight = all) {
+      if (what?.includes("call") === false) return { entries: [], next: undefined };
+      const earlier = calls(filter, sight).filter(
+        ({ id }) => before === undefined || id < Number(before),
+      );
+      const entries = earlier.slice(0, limit).map((call) => ({ ...call, cursor: String(call.id) }));
+      const next = entries.length < earlier.length ? entries.at(-1)?.cursor : undefined;
+      return { entries, next };
+    },
+    async summary(filter, sight = all) {
+      const changes = calls({ ...filter, acts: true }, sight).flatMap((call) => {
+        const { tool, subject, outcome, time: last, client } = call;
+        const targets = call.targets.length === 0 ? [{ key: null, name: null }] : call.targets;
+        return targets.map(({ key, name: provider }) => ({
+          ...{ key, provider, tool, subject, outcome, times: 1, last, clients: [client] },
+        }));
+      });
+      return { changes, since: undefined };
+    },
+    providers: async () => providers(),
+  };
+}
+
+const all: Sight = { hidden: [], hiddenEvents: [], withoutTools: [] };
+
+function fits(
+  call: HistoricCall,
+  path: string | null,
+  filter: Omit<HistoryFilter, "limit">,
+  sight: Sight,
+): boolean {
+  const { since = 0, until = Number.POSITIVE_INFINITY, keys } = filter;
+  const same = (wanted: unknown, value: unknown) => wanted === undefined || wanted === value;
+  const isSeen =
+    same(sight.client, call.client) &&
+    !sight.withoutTools.includes(call.tool) &&
+    !call.targets.some(({ key }) => sight.hidden.includes(key));
+  const isAsked =
+    call.time >= since &&
+    call.time <= until &&
+    same(filter.client, call.client) &&
+    same(filter.tool, call.tool) &&
+    filter.withoutTool !== call.tool &&
+    same(filter.outcome, call.outcome) &&
+    same(filter.acts, call.acts) &&
+    (keys === undefined || call.targets.some(({ key }) => keys.includes(key)));
+  if (!isSeen || !isAsked || !contains(path ?? "", filter.path)) return false;
+  const { tool, client, args, answer, targets } = call;
+  const names = targets.map(({ name }) => name).join("\n");
+  const text = [tool, client, JSON.stringify(args), answer, names].join("\n");
+  return filter.text === call.trace || contains(text, filter.text);
+}
+
+function contains(text: string, part: string | undefined): boolean {
+  return part === undefined || text.toLowerCase().includes(part.toLowerCase());
+}

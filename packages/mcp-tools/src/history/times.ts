@@ -1,0 +1,56 @@
+import { ToolError } from "../core/errors.js";
+import { quoted } from "../format/set-apart.js";
+
+const MINUTE_MS = 60_000;
+const units = { m: MINUTE_MS, h: 60 * MINUTE_MS, d: 24 * 60 * MINUTE_MS } as const;
+
+/** A time as people write it, of the bridge's time zone; of a whole day its beginning, or its end. */
+export function readTime(text: string, end: "start" | "end", now = Date.now()): number {
+  const written = text.trim().toLowerCase();
+  if (written === "now") return now;
+  const [, amount, unit] = /^(\d{1,6}) ?([mhd])\w*(?: ago)?$/.exec(written) ?? [];
+  if (unit !== undefined) return now - Number(amount) * units[unit as keyof typeof units];
+  if (written === "today") return dayOf(now, 0, end);
+  if (written === "yesterday") return dayOf(now, -1, end);
+  const [, hours, minutes, seconds = "0"] = /^(\d{1,2}):(\d\d)(?::(\d\d))?$/.exec(written) ?? [];
+  if (hours !== undefined) {
+    const clock = new Date(now).setHours(Number(hours), Number(minutes), Number(seconds), 0);
+    // The last time that the clock showed it.
+    return clock > now ? new Date(clock).setDate(new Date(clock).getDate() - 1) : clock;
+  }
+  if (/^\d{4}-\d\d-\d\d$/.test(written)) {
+    const day = Date.parse(`${written}T00:00`);
+    if (!Number.isNaN(day)) return dayOf(day, 0, end);
+  }
+  const time = /^\d{4}-\d\d-\d\d[t ]\d\d:\d\d/.test(written)
+    ? Date.parse(text.trim().replace(" ", "T"))
+    : Number.NaN;
+  if (!Number.isNaN(time)) return time;
+  throw new ToolError(
+    `${quoted(text)} is not a time.`,
+    'Write "22:00", "today", "yesterday", "2h" (ago), "2026-01-31" or "2026-01-31T22:00".',
+  );
+}
+
+function dayOf(time: number, days: number, end: "start" | "end"): number {
+  const day = new Date(time);
+  day.setDate(day.getDate() + days);
+  return end === "start" ? day.setHours(0, 0, 0, 0) : day.setHours(23, 59, 59, 999);
+}
+
+/** A time as {@link readTime} reads it. */
+export function timeText(time: number): string {
+  const date = new Date(time);
+  const two = (value: number) => String(value).padStart(2, "0");
+  const day = [date.getFullYear(), two(date.getMonth() + 1), two(date.getDate())].join("-");
+  const clock = [date.getHours(), date.getMinutes(), date.getSeconds()].map(two).join(":");
+  return `${day} ${clock}`;
+}
+
+/** The time zone of these texts. */
+export function zoneText(time: number): string {
+  const offset = -new Date(time).getTimezoneOffset();
+  const two = (value: number) => String(value).padStart(2, "0");
+  const size = Math.abs(offset);
+  return `UTC${offset < 0 ? "-" : "+"}${two(Math.floor(size / 60))}:${two(size % 60)}`;
+}
