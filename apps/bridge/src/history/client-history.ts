@@ -2,7 +2,7 @@ import { tools as builtIn, factsOf, type Kinds, type Tool } from "@ccbridge/mcp-
 import type { History, LastPlace, Provider } from "@ccbridge/registry";
 import type { Sight, Store } from "@ccbridge/store";
 import { type Client, isOwner } from "../auth/rights/client.js";
-import { allowsTool } from "../auth/rights/tool-rules.js";
+import { allowsTool } from "../auth/rights/rules.js";
 import { visibleTo } from "../calls/caller.js";
 
 /** Where the past is read: the history file, or what memory has of it. */
