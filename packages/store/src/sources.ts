@@ -12,7 +12,7 @@ export interface Source {
   readonly tables: string;
   readonly columns: string;
   readonly time: string;
-  /** What tells rows of the same time apart. */
+  /** What distinguishes rows of the same time. */
   readonly place: readonly string[];
   /** Rows that one search looks at, with and without a text: the store has other things to do. */
   readonly scans: { readonly plain: number; readonly text: number };

@@ -3,7 +3,7 @@ import type { Engine, Row, Value } from "./engine.js";
 import type { Sight } from "./rows.js";
 import { CALLS, EVENTS, LINKS, type Source } from "./sources.js";
 
-/** A time, the source, and what tells its rows of that time apart. */
+/** A time, the source, and what distinguishes its rows of that time. */
 type Position = readonly [time: number, source: number, ...place: number[]];
 
 const sources: readonly Source[] = [CALLS, EVENTS, LINKS];
