@@ -28,11 +28,11 @@ export function filteredPort(
     find: (selector) => findSeen(selector, sees, (narrowed) => port.find(narrowed)),
     get: async (key) => onlySeen(await port.get(key), sees),
     list: async (kind) => (await port.list(kind)).filter(({ provider }) => sees(provider)),
-    request: (key, method, params, options) =>
-      port.get(key).then((view) => {
-        check(view);
-        return port.request(key, method, params, options);
-      }),
+    // Awaited before it is returned: a promise that is returned as it is costs three more turns.
+    async request(key, method, params, options) {
+      check(await port.get(key));
+      return await port.request(key, method, params, options);
+    },
     jobs: filteredJobs(port, sees, check),
     events: filteredEvents(port.events, sees, client),
     offered: {
@@ -74,11 +74,10 @@ function filteredJobs(
 ): JobsPort {
   const get = async (id: string) => onlySeen(await jobs.get(id), sees);
   return {
-    start: (key, order) =>
-      port.get(key).then((view) => {
-        check(view);
-        return jobs.start(key, order);
-      }),
+    async start(key, order) {
+      check(await port.get(key));
+      return await jobs.start(key, order);
+    },
     get,
     list: async () => (await jobs.list()).filter(({ provider }) => sees(provider)),
     stop: async (id) => (await get(id)) && jobs.stop(id),

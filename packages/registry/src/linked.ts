@@ -1,7 +1,6 @@
-import type { Dialect } from "./dialect.js";
+import type { Dialect, Sees } from "./dialect.js";
 import { LinkError, LinkErrorCode } from "./errors.js";
 import type { ProviderSelector } from "./port.js";
-import type { Provider } from "./provider.js";
 import type { Registry } from "./registry.js";
 import type { ProviderSession } from "./session.js";
 
@@ -44,7 +43,10 @@ export function dialectOf(registry: Registry, kind: string): Dialect {
   );
 }
 
-export function candidatesOf({ without = [] }: ProviderSelector): (provider: Provider) => boolean {
+const all: Sees = () => true;
+
+export function candidatesOf({ without }: ProviderSelector): Sees {
+  if (without === undefined) return all;
   const keys = new Set(without);
   return ({ key }) => !keys.has(key);
 }

@@ -15,31 +15,30 @@ export function localJobs(registry: Registry, returning: number): JobsPort {
       await nextLink(registry, leftMs);
     }
   };
-  /** One that is no longer in memory is read from the store. */
-  const find = async (id: string) =>
-    jobs.get(id) ?? (await jobs.stored(id)) ?? (await awaitReturn(id));
+  /** For one that is no longer in memory, or not yet. */
+  const findElsewhere = async (id: string) => (await jobs.stored(id)) ?? (await awaitReturn(id));
   const snapshot = (job: Job) => snapshotOf(job, registry);
   return {
     start: async (key, order) => snapshot(jobs.start(linkedSession(registry, key), order)),
     async get(id) {
-      const job = await find(id);
+      const job = jobs.get(id) ?? (await findElsewhere(id));
       return job === undefined ? undefined : snapshot(job);
     },
     list: async () => jobs.list().map(snapshot),
     async stop(id) {
-      const job = await find(id);
+      const job = jobs.get(id) ?? (await findElsewhere(id));
       if (job === undefined) return undefined;
       jobs.stop(job, "cancelled");
       return snapshot(job);
     },
     async wait(id, waiting) {
-      const job = await find(id);
+      const job = jobs.get(id) ?? (await findElsewhere(id));
       if (job === undefined) return undefined;
       await waitFor(jobs, job, waiting);
       return snapshot(job);
     },
     async read(id, { cursor, maxLength }, waiting) {
-      const job = await find(id);
+      const job = jobs.get(id) ?? (await findElsewhere(id));
       if (job === undefined) return undefined;
       if (waiting !== undefined) await waitFor(jobs, job, waiting);
       return { job: snapshot(job), output: job.output.read(cursor, maxLength) };

@@ -4,7 +4,7 @@ import { isMissing } from "./errors.js";
 import { candidatesOf, checkOpen, dialectOf, linkedSession, nextLink } from "./linked.js";
 import { localEvents } from "./local-events.js";
 import { localJobs } from "./local-jobs.js";
-import type { ProviderOffer, ProviderPort, ProviderSelector, ProviderView } from "./port.js";
+import type { ProviderOffer, ProviderPort, ProviderView } from "./port.js";
 import type { Registry } from "./registry.js";
 import type { ProviderSession } from "./session.js";
 
@@ -21,7 +21,16 @@ export function createLocalPort(
   return {
     async find(selector) {
       checkOpen(registry);
-      return viewOf(await findOrAwait(registry, selector, returning), registry);
+      const counts = candidatesOf(selector);
+      for (;;) {
+        try {
+          return viewOf(dialectOf(registry, selector.kind).find(selector.ref, counts), registry);
+        } catch (error) {
+          const leftMs = returning - performance.now();
+          if (!isMissing(error) || leftMs <= 0 || registry.isClosed) throw error;
+          await nextLink(registry, leftMs);
+        }
+      }
     },
     async get(key) {
       const session = registry.session(key);
@@ -57,30 +66,22 @@ export function createLocalPort(
   };
 }
 
-async function findOrAwait(
-  registry: Registry,
-  selector: ProviderSelector,
-  until: number,
-): Promise<ProviderSession> {
-  const counts = candidatesOf(selector);
-  for (;;) {
-    try {
-      return dialectOf(registry, selector.kind).find(selector.ref, counts);
-    } catch (error) {
-      const leftMs = until - performance.now();
-      if (!isMissing(error) || leftMs <= 0 || registry.isClosed) throw error;
-      await nextLink(registry, leftMs);
-    }
-  }
-}
-
 function viewOf(session: ProviderSession, registry: Registry): ProviderView {
   const { provider, name, state, linkedAt, lastSeenAt, pausedSince } = session;
   const { key } = provider;
   const runningJobs = registry.jobs.running(key);
   const runningRequests = session.runningRequests + runningJobs;
-  const times = { linkedAt, lastSeenAt, pausedSince };
-  return { key, name, provider, state, ...times, runningRequests, runningJobs };
+  return {
+    key,
+    name,
+    provider,
+    state,
+    linkedAt,
+    lastSeenAt,
+    pausedSince,
+    runningRequests,
+    runningJobs,
+  };
 }
 
 function localOffers(registry: Registry): ProviderPort["offered"] {

@@ -3,7 +3,7 @@ import type { Dialect } from "./dialect.js";
 import { LinkErrorCode } from "./errors.js";
 import type { EventStore } from "./events/event-store.js";
 import { Events } from "./events/events.js";
-import { createId } from "./ids.js";
+import { createId, numberedIds } from "./ids.js";
 import type { JobStore } from "./jobs/job-store.js";
 import { Jobs } from "./jobs/jobs.js";
 import { type RegistryLimits, withDefaults } from "./limits.js";
@@ -50,7 +50,7 @@ export class Registry {
     const memory = new Memory(limits.maxKeptBytes);
     this.host = {
       limits,
-      nextId: createId,
+      nextId: numberedIds(),
       ended: (session, end) => this.#onEnded(session, end),
       stateChanged: (session) => {
         const provider = this.#providerOf(session);
@@ -63,7 +63,7 @@ export class Registry {
       limits,
       memory,
       store: stores.jobs,
-      nextId: this.host.nextId,
+      nextId: createId,
       sessionOf: (key) => this.#linked.get(key),
     });
     this.events = new Events({

@@ -60,16 +60,8 @@ export class Pipeline {
     try {
       const tool = await call.find();
       const read = await this.#parse(tool, call);
-      return await this.#grouped(tool, read, call, () =>
-        this.#recorded(this.#begin(read.tool, call, read.polls), call, async (record) => {
-          const targets = await this.#resolveTargets(read, call, record);
-          this.#checkRights(tool, read, call);
-          const tracer = this.#takeRates(read, targets, call, record);
-          await this.#askPerson(read, targets, call, record);
-          this.#auditBefore(record, call);
-          return await read.run(tracedContext(call, tracer));
-        }),
-      );
+      if (read.polls !== undefined) return await this.#poll(tool, read, call, read.polls);
+      return await this.#runRecorded(tool, read, call);
     } finally {
       leave();
     }
@@ -142,14 +134,13 @@ export class Pipeline {
     return tracer;
   }
 
-  /** Throws unless the call needs no approval or a person approved it. */
+  /** Throws unless a person approves the call. */
   async #askPerson(
     call: ReadCall<unknown>,
     targets: readonly Target[],
     { caller, args, context }: Call<unknown>,
     record: OpenRecord,
   ): Promise<void> {
-    if (!needsPerson(call.tool, caller)) return;
     const { client } = caller;
     const { trace, software } = record;
     this.#options.audit.waits(record, true);
@@ -169,14 +160,20 @@ export class Pipeline {
     }
   }
 
-  async #recorded<Outcome extends object>(
-    record: OpenRecord,
+  async #runRecorded<Outcome extends object>(
+    tool: CallableTool<Outcome>,
+    read: ReadCall<Outcome>,
     call: Call<Outcome>,
-    make: (record: OpenRecord) => Promise<Outcome>,
   ): Promise<Outcome> {
     const { audit } = this.#options;
+    const record = this.#begin(read.tool, call, read.polls);
     try {
-      const outcome = await make(record);
+      const targets = await this.#resolveTargets(read, call, record);
+      this.#checkRights(tool, read, call);
+      const tracer = this.#takeRates(read, targets, call, record);
+      if (needsPerson(read.tool, call.caller)) await this.#askPerson(read, targets, call, record);
+      this.#auditBefore(record, call);
+      const outcome = await read.run(tracedContext(call, tracer));
       const { isError, text } = outcome as Shown;
       audit.end(record, isError === true ? "error" : "ok", text);
       return outcome;
@@ -194,19 +191,19 @@ export class Pipeline {
     audit.end(record, outcome, `${message}\n${hint}`);
   }
 
-  async #grouped<Outcome extends object>(
-    tool: CallableTool<unknown>,
+  async #poll<Outcome extends object>(
+    tool: CallableTool<Outcome>,
     read: ReadCall<Outcome>,
-    { caller, context }: Call<Outcome>,
-    make: () => Promise<Outcome>,
+    call: Call<Outcome>,
+    polls: string,
   ): Promise<Outcome> {
-    if (read.polls === undefined) return make();
-    const polled = `${read.tool.name} ${read.polls}`;
+    const { caller, context } = call;
+    const polled = `${read.tool.name} ${polls}`;
     const isAllowed = this.allows(tool.facts, caller) && this.allows(read.tool, caller);
     const continues = isAllowed && this.#polls.continues(caller, polled);
     let isGood = false;
     try {
-      const outcome = await (continues ? read.run(context) : make());
+      const outcome = await (continues ? read.run(context) : this.#runRecorded(tool, read, call));
       isGood = (outcome as Shown).isError !== true;
       return outcome;
     } finally {

@@ -1,4 +1,4 @@
-import { attempt, type Provider, type ProviderPort } from "@ccbridge/registry";
+import type { EventsPort, JobsPort, Provider, ProviderPort } from "@ccbridge/registry";
 
 export interface Tracer {
   readonly id: string;
@@ -9,49 +9,67 @@ export interface Tracer {
 }
 
 export function tracedPort(port: ProviderPort, tracer: Tracer): ProviderPort {
-  const { jobs, events } = port;
-  const { id: trace, client } = tracer;
+  const { id: trace } = tracer;
   return {
-    ...port,
+    scope: port.scope,
+    get: port.get,
+    list: port.list,
+    offered: port.offered,
+    changes: port.changes,
+    jobs: tracedJobs(port.jobs, tracer),
+    events: tracedEvents(port.events, tracer),
     async find(selector) {
       const found = await port.find(selector);
       tracer.found(found);
       return found;
     },
-    request: (key, method, params, options) =>
-      attempt(() => {
-        tracer.reaches(key);
-        const { timeoutMs, signal, cancelGraceMs } = options;
-        return port.request(key, method, params, { timeoutMs, signal, cancelGraceMs, trace });
-      }),
-    jobs: {
-      ...jobs,
-      async start(key, order) {
-        tracer.reaches(key);
-        const job = await jobs.start(key, { ...order, trace, client });
-        tracer.found(job.provider);
-        tracer.job(job.id);
-        return job;
-      },
-      async stop(id) {
-        const job = await jobs.get(id);
-        if (job === undefined) return undefined;
-        tracer.reaches(job.key);
-        tracer.found(job.provider);
-        tracer.job(id);
-        return jobs.stop(id);
-      },
-    },
-    events: {
-      ...events,
-      async watch(key, change, options) {
-        tracer.reaches(key);
-        return events.watch(key, change, { ...options, trace });
-      },
+    async request(key, method, params, { timeoutMs, signal, cancelGraceMs }) {
+      tracer.reaches(key);
+      return await port.request(key, method, params, { timeoutMs, signal, cancelGraceMs, trace });
     },
     async watch(key, subject, listener) {
       tracer.reaches(key);
       return port.watch(key, subject, listener);
+    },
+  };
+}
+
+function tracedJobs(jobs: JobsPort, tracer: Tracer): JobsPort {
+  const { id: trace, client } = tracer;
+  return {
+    get: jobs.get,
+    list: jobs.list,
+    wait: jobs.wait,
+    read: jobs.read,
+    async start(key, { method, params, summary, onFailure, timeoutMs }) {
+      tracer.reaches(key);
+      const order = { method, params, summary, onFailure, timeoutMs, trace, client };
+      const job = await jobs.start(key, order);
+      tracer.found(job.provider);
+      tracer.job(job.id);
+      return job;
+    },
+    async stop(id) {
+      const job = await jobs.get(id);
+      if (job === undefined) return undefined;
+      tracer.reaches(job.key);
+      tracer.found(job.provider);
+      tracer.job(id);
+      return jobs.stop(id);
+    },
+  };
+}
+
+function tracedEvents(events: EventsPort, tracer: Tracer): EventsPort {
+  return {
+    find: events.find,
+    get: events.get,
+    read: events.read,
+    wait: events.wait,
+    release: events.release,
+    async watch(key, change, options) {
+      tracer.reaches(key);
+      return events.watch(key, change, { ...options, trace: tracer.id });
     },
   };
 }

@@ -79,7 +79,8 @@ export class PeerSocket implements Channel, Reader, Unfinished {
   }
 
   get unreadBytes(): number {
-    return this.bufferedBytes + this.#waiting * MESSAGE_COST;
+    const { bufferedBytes } = this;
+    return bufferedBytes === 0 ? 0 : bufferedBytes + this.#waiting * MESSAGE_COST;
   }
 
   send(text: string, sent?: () => void): void {
@@ -89,11 +90,9 @@ export class PeerSocket implements Channel, Reader, Unfinished {
     }
     if (!this.isOpen) return sent?.();
     queueWrite(text.length, () => {
-      this.#waiting += 1;
-      this.#socket.send(text, () => {
-        this.#waiting -= 1;
-        sent?.();
-      });
+      // Messages are not counted down one by one: once nothing is buffered, all were sent.
+      this.#waiting = this.bufferedBytes === 0 ? 1 : this.#waiting + 1;
+      this.#socket.send(text, sent);
       this.#shared.unread.note(this);
     });
   }

@@ -36,7 +36,8 @@ it("counts what small messages cost, and leaves alone a peer that has read since
   peer.pause();
   const reasons: string[] = [];
   socket.listener = { receive() {}, receiveBinary() {}, closed: (why) => void reasons.push(why) };
-  socket.send("x".repeat(3_000_000));
+  // The kernel takes some of it.
+  while (socket.bufferedBytes === 0) socket.send("x".repeat(100_000));
   for (let sent = 0; sent < 10_000; sent++) socket.send("small");
   await expect.poll(() => reasons).toHaveLength(1);
 

@@ -3,7 +3,7 @@ import { annotationsOf, type ToolAnnotations } from "./annotations.js";
 import { readArguments } from "./arguments.js";
 import type { Tool, ToolContext, ToolOutcome, ToolSettings } from "./define.js";
 import { ToolError } from "./errors.js";
-import { findTargets, type Target } from "./targets.js";
+import { findTargets, type Target, targetArgumentsOf } from "./targets.js";
 
 export interface ToolFacts {
   readonly name: string;
@@ -46,8 +46,20 @@ export function factsOf(tool: Tool): ToolFacts {
   };
 }
 
+const callables = new WeakMap<Tool, CallableTool>();
+
 export function callable(tool: Tool): CallableTool {
+  let made = callables.get(tool);
+  if (made === undefined) {
+    made = makeCallable(tool);
+    callables.set(tool, made);
+  }
+  return made;
+}
+
+function makeCallable(tool: Tool): CallableTool {
   const facts = factsOf(tool);
+  const named = targetArgumentsOf(tool.input);
   return {
     facts,
     read(given, context) {
@@ -66,7 +78,7 @@ export function callable(tool: Tool): CallableTool {
         tool: facts,
         args,
         polls: tool.polls?.(args),
-        findTargets: (providers) => findTargets(tool.input, args, providers).catch(addHint),
+        findTargets: (providers) => findTargets(named, args, providers).catch(addHint),
         run: (own) => tool.handler(args, own).catch(addHint),
       };
     },

@@ -27,25 +27,40 @@ export function namesTargets<Schema extends z.ZodType>(
   return schema;
 }
 
+/** An argument of a tool that names targets. */
+export interface TargetArgument {
+  readonly name: string;
+  readonly find: FindTargets;
+  /** Whether it also names something when it is left out. */
+  readonly isNeverAbsent: boolean;
+}
+
+export function targetArgumentsOf({ shape }: z.ZodObject): readonly TargetArgument[] {
+  return Object.keys(shape).flatMap((name) => {
+    let schema: unknown = shape[name];
+    let found = targetArguments.get(schema as z.ZodType);
+    const isNeverAbsent = found !== undefined;
+    while (!found && (schema instanceof z.ZodOptional || schema instanceof z.ZodDefault)) {
+      schema = schema.unwrap();
+      found = targetArguments.get(schema as z.ZodType);
+    }
+    return found === undefined ? [] : [{ name, find: found.find, isNeverAbsent }];
+  });
+}
+
 /** What a call acts on, by its parsed arguments. Rejects with the error that the tool itself would give. */
 export async function findTargets(
-  { shape }: z.ZodObject,
+  named: readonly TargetArgument[],
   args: Readonly<Record<string, unknown>>,
   providers: ProviderPort,
 ): Promise<readonly Target[]> {
-  const found = new Map<string, Target>();
-  for (const name in shape) {
-    const find = finderOf(shape[name], args[name] !== undefined);
-    for (const target of (await find?.(args[name] as never, providers)) ?? []) {
-      found.set(target.key, { key: target.key, name: target.name });
+  const targets: Target[] = [];
+  for (const { name, find, isNeverAbsent } of named) {
+    if (args[name] === undefined && !isNeverAbsent) continue;
+    for (const target of await find(args[name] as never, providers)) {
+      if (targets.some(({ key }) => key === target.key)) continue;
+      targets.push({ key: target.key, name: target.name });
     }
   }
-  return [...found.values()];
-}
-
-function finderOf(schema: unknown, isGiven: boolean): FindTargets | undefined {
-  const found = targetArguments.get(schema as z.ZodType);
-  if (found !== undefined) return found.find;
-  const isWrapper = schema instanceof z.ZodOptional || schema instanceof z.ZodDefault;
-  return isWrapper && isGiven ? finderOf(schema.unwrap(), isGiven) : undefined;
+  return targets;
 }
