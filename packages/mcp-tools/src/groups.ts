@@ -8,6 +8,7 @@ import { cancelJob, getJob } from "./kinds/computer/jobs/jobs.js";
 import { computerKind } from "./kinds/computer/kind.js";
 import { readScreen } from "./kinds/computer/screen/read-screen.js";
 import { runProgram } from "./kinds/computer/screen/run-program.js";
+import { readResult } from "./kinds/page/read-result.js";
 import { requestCapabilities } from "./kinds/page/request-capabilities.js";
 import { serverKind } from "./kinds/server/kind.js";
 import { callOfferedTool, listOfferedTools } from "./offered-tools.js";
@@ -30,9 +31,12 @@ export const toolGroupNames = Object.keys(toolGroups) as ToolGroup[];
 
 export const tools: readonly Tool[] = Object.values(toolGroups).flat();
 
+/** For clients of web pages: listed where pages may connect. */
+export const pageTools: readonly Tool[] = [requestCapabilities, readResult];
+
 /** The names of all built-in tools, even those that only some bridges have. No offered tool gets one of them. */
 export const builtInNames: ReadonlySet<string> = new Set(
-  [...tools, requestCapabilities].map(({ name }) => name),
+  [...tools, ...pageTools].map(({ name }) => name),
 );
 
 export const slimTools: readonly Tool[] = [

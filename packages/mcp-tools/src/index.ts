@@ -43,6 +43,7 @@ export type {
   CapabilityDesk,
   ComputerApprovals,
   KindGrants,
+  ResultStore,
   ServerPolicy,
 } from "./core/grants.js";
 export {
@@ -84,6 +85,7 @@ export { namesTargets, type Target } from "./core/targets.js";
 export { nearestName } from "./format/nearest-name.js";
 export {
   builtInNames,
+  pageTools,
   selectTools,
   slimTools,
   type ToolGroup,
@@ -96,7 +98,6 @@ export { approveComputer } from "./kinds/computer/core/approve-computer.js";
 export { type GuidePart, guideParts, guideText } from "./kinds/computer/guide.js";
 export { screenApp } from "./kinds/computer/resources/screen-app.js";
 export { type WholeAnswer, wholeAnswers } from "./kinds/computer/whole/whole-answers.js";
-export { requestCapabilities } from "./kinds/page/request-capabilities.js";
 export { builtInKinds } from "./kinds.js";
 export { type CatalogOptions, OfferedCatalog } from "./offers/catalog.js";
 export { fold } from "./offers/names.js";

@@ -3,6 +3,7 @@ export interface Message {
   method?: string;
   params?: Record<string, unknown>;
   result?: unknown;
+  error?: { message?: unknown };
 }
 
 export interface ConnectionEvents {

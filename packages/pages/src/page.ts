@@ -1,6 +1,14 @@
 import { Connection, type Message } from "./connection.js";
 import { type ModelContext, modelContext } from "./model-context.js";
-import { contentOf, declarationOf, errorOf, type Input, type Tool, withDefaults } from "./tool.js";
+import {
+  contentOf,
+  declarationOf,
+  errorOf,
+  type Input,
+  type RunContext,
+  type Tool,
+  withDefaults,
+} from "./tool.js";
 
 export interface ConnectOptions {
   /** Where the bridge listens for pages. @default "ws://127.0.0.1:8765" */
@@ -115,7 +123,7 @@ class ConnectedPage implements Page {
     const { name, title, description, inputSchema, annotations } = declarationOf(tool);
     const { signal } = controller;
     const execute = (input: object) =>
-      tool.run(withDefaults(tool.input, { ...input }) as never, { signal });
+      tool.run(withDefaults(tool.input, { ...input }) as never, { signal, progress: () => {} });
     const described = { name, description, inputSchema, execute };
     Promise.resolve()
       .then(() =>
@@ -139,9 +147,10 @@ class ConnectedPage implements Page {
     this.#shownProblems = problems;
   }
 
-  #receive({ id, method, params = {}, result }: Message): void {
+  #receive({ id, method, params = {}, result, error }: Message): void {
     if (method === "bridge/notice") return console.error(`ccbridge: ${params.message}`);
     if (method === undefined && String(id).startsWith("register-")) {
+      if (error) console.error(`ccbridge: no tool is offered: ${error.message}`);
       return this.#onRegistered(Object(result));
     }
     if (method === "notifications/cancelled") this.#running.get(params.requestId)?.abort();
@@ -163,7 +172,12 @@ class ConnectedPage implements Page {
     const controller = new AbortController();
     const { signal } = controller;
     this.#running.set(id, controller);
-    const outcome = await runTool(tool, params.arguments, signal);
+    const progress: RunContext["progress"] = (done, total, message) => {
+      if (signal.aborted) return;
+      const report = { progressToken: id, progress: done, total, message };
+      this.#connection.send({ method: "notifications/progress", params: report });
+    };
+    const outcome = await runTool(tool, params.arguments, { signal, progress });
     this.#running.delete(id);
     if (signal.aborted) return;
     const bytes = sizeOf(outcome);
@@ -183,10 +197,10 @@ class ConnectedPage implements Page {
   }
 }
 
-async function runTool(tool: Tool, args: unknown, signal: AbortSignal): Promise<object> {
+async function runTool(tool: Tool, args: unknown, context: RunContext): Promise<object> {
   try {
     const filled = withDefaults(tool.input, Object(args));
-    return { result: await contentOf(await tool.run(filled as never, { signal }), tool.maxSide) };
+    return { result: await contentOf(await tool.run(filled as never, context), tool.maxSide) };
   } catch (error) {
     return { error: errorOf(error) };
   }

@@ -47,8 +47,12 @@ class ModelContextPolyfill extends EventTarget implements ModelContext {
   async executeTool({ name }: ContextTool, input: object, options: { signal?: AbortSignal } = {}) {
     const tool = this.#tools.get(name);
     if (tool !== undefined) {
+      const { signal = new AbortController().signal } = options;
       // The draft lets a tool ask the person in the page; here the tool does so itself.
-      return tool.execute(input, { requestUserInteraction: (ask: () => unknown) => ask() });
+      return tool.execute(input, {
+        signal,
+        requestUserInteraction: (ask: () => unknown) => ask(),
+      });
     }
     const form = document.querySelector<HTMLFormElement>(`form[toolname="${CSS.escape(name)}"]`);
     if (form === null) throw new DOMException(`There is no tool ${name}.`, "NotFoundError");

@@ -37,11 +37,13 @@ export type ArgumentsOf<I extends Input> = {
 export interface RunContext {
   /** Aborted when the result is no longer needed. */
   signal: AbortSignal;
+  /** Shows the client how far a long call is: `progress(3, 10, "third chapter")`. */
+  progress(done: number, total?: number, message?: string): void;
 }
 
 /**
- * Text is returned unchanged, an image `Blob` as a picture, `{ content: [...] }` as MCP content,
- * and any other value as JSON. A thrown error is shown to the model; a `code` such as
+ * Text is returned unchanged, an image `Blob` or a canvas as a picture, `{ content: [...] }` as MCP content,
+ * a list with any of them block by block, and any other value as JSON. A thrown error is shown to the model; a `code` such as
  * `CELL_NOT_FOUND` is kept.
  */
 export type Run<I extends Input> = (args: ArgumentsOf<I>, context: RunContext) => unknown;
@@ -97,8 +99,35 @@ export function withDefaults(input: Input = {}, args: Record<string, unknown>) {
 
 export async function contentOf(value: unknown, maxSide?: number): Promise<object> {
   if (isContent(value)) return value;
-  const block = value instanceof Blob ? await blockOf(value, maxSide) : textBlock(textOf(value));
-  return { content: [block], isError: false };
+  const parts = Array.isArray(value) && value.some(isDrawn) ? value : [value];
+  const content = parts.map(async (part) =>
+    isDrawn(part) ? blockOf(await blobOf(part), maxSide) : textBlock(textOf(part)),
+  );
+  return { content: await Promise.all(content), isError: false };
+}
+
+type Drawn = Blob | HTMLCanvasElement | OffscreenCanvas | SVGSVGElement;
+
+function isDrawn(value: unknown): value is Drawn {
+  const classes = ["Blob", "HTMLCanvasElement", "OffscreenCanvas", "SVGSVGElement"];
+  return classes.some((name) => isA(name, value));
+}
+
+/** Not every place that runs scripts has every class. */
+function isA(name: string, value: unknown): boolean {
+  const known = (globalThis as Record<string, unknown>)[name];
+  return typeof known === "function" && value instanceof known;
+}
+
+async function blobOf(drawn: Drawn): Promise<Blob> {
+  if (drawn instanceof Blob) return drawn;
+  if ("convertToBlob" in drawn) return drawn.convertToBlob();
+  if ("toBlob" in drawn) {
+    const blob = await new Promise<Blob | null>((done) => drawn.toBlob(done));
+    if (blob === null) throw new Error("The canvas is empty, or shows a picture of another site.");
+    return blob;
+  }
+  return new Blob([new XMLSerializer().serializeToString(drawn)], { type: "image/svg+xml" });
 }
 
 const textBlock = (text: string) => ({ type: "text", text });
@@ -171,6 +200,8 @@ function asJson(_: string, value: unknown): unknown {
     return [...(value as unknown as Iterable<number>)];
   }
   if (value instanceof Error) return `${value.name}: ${value.message}`;
+  if (value instanceof Blob) return `(${value.type || "a file"}, ${value.size} bytes)`;
+  if (isA("Element", value)) return (value as Element).outerHTML;
   return value;
 }
 

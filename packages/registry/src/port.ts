@@ -44,6 +44,8 @@ export interface ProviderRequestOptions extends Patience {
   /** For work that must be stopped there when the caller stops waiting. */
   readonly cancelGraceMs?: number | undefined;
   readonly trace?: string | undefined;
+  /** Listens to what the provider reports before it answers; a provider elsewhere may report nothing. */
+  readonly onProgress?: ((message: string) => void) | undefined;
 }
 
 export interface JobSummary {

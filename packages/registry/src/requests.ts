@@ -10,6 +10,8 @@ export interface RequestOptions {
    */
   cancelGraceMs?: number | undefined;
   trace?: string | undefined;
+  /** Called with what the other side reports before its answer. */
+  onProgress?: ((message: string) => void) | undefined;
 }
 
 interface Pending {
@@ -74,6 +76,10 @@ export class PendingRequests {
       entry.resolve(answer);
     }
     return entry.method;
+  }
+
+  progress(id: string, message: string): void {
+    this.#entries.get(id)?.options.onProgress?.(message);
   }
 
   failAll(error: (label: string) => LinkError): void {

@@ -125,6 +125,10 @@ export abstract class ProviderSession implements JobSession {
     return this.#pending?.answer(id, answer);
   }
 
+  protected progress(id: string, message: string): void {
+    this.#pending?.progress(id, message);
+  }
+
   /** Something came: the provider is alive. */
   protected seen(): void {
     this.#lastSeen = wholeMs();

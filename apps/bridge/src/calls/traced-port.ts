@@ -23,9 +23,10 @@ export function tracedPort(port: ProviderPort, tracer: Tracer): ProviderPort {
       tracer.found(found);
       return found;
     },
-    async request(key, method, params, { timeoutMs, signal, cancelGraceMs }) {
+    async request(key, method, params, { timeoutMs, signal, cancelGraceMs, onProgress }) {
       tracer.reaches(key);
-      return await port.request(key, method, params, { timeoutMs, signal, cancelGraceMs, trace });
+      const traced = { timeoutMs, signal, cancelGraceMs, trace, onProgress };
+      return await port.request(key, method, params, traced);
     },
     async watch(key, subject, listener) {
       tracer.reaches(key);

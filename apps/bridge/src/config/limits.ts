@@ -301,6 +301,20 @@ export const fixedLimits = {
     "Log lines about one kind of event from one address in ten seconds (100 for all addresses).",
     "The rest are counted, and one line gives the count.",
   ),
+  keptResultLength: fixed(
+    "mcp",
+    8_388_608,
+    "count",
+    "Characters of long results of web pages that one client can read on in, with read-result.",
+    "The oldest are forgotten.",
+  ),
+  keptResultsLength: fixed(
+    "mcp",
+    67_108_864,
+    "count",
+    "The same for all clients together.",
+    "The oldest are forgotten.",
+  ),
 } as const;
 
 type Limits = { readonly [Name in keyof typeof fixedLimits]: number };

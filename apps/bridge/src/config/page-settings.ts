@@ -134,7 +134,9 @@ export const pageSettings = {
   ),
   pageSession: setting(
     "BTCP_SESSION_ID",
-    text,
+    text.refine((id) => id === "" || isSessionId(id), {
+      message: "must be 1 to 128 letters, digits and . _ ~ -",
+    }),
     "",
     "id",
     "The session whose pages the client of `--stdio` sees, instead of the common session.",

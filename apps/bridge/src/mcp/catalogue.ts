@@ -4,8 +4,8 @@ import {
   instructionsFor,
   type Kinds,
   type Prompt,
+  pageTools,
   type Resource,
-  requestCapabilities,
   screenApp,
   selectTools,
   type Tool,
@@ -21,6 +21,7 @@ import type { Config } from "../config/settings.js";
 import { gameCommand } from "../config/shown-commands.js";
 import type { ServerPolicies } from "../links/servers.js";
 import type { McpServices } from "./handlers/session.js";
+import { KeptResults } from "./kept-results.js";
 
 export interface Catalogue {
   tools: readonly Tool[];
@@ -50,7 +51,7 @@ export function createCatalogue(
       folders,
       screenView: screenView !== undefined,
     }),
-    ...(takesPages(config) ? [requestCapabilities] : []),
+    ...(takesPages(config) ? pageTools : []),
     ...(config.pairing === "off" ? [] : [approveComputer]),
     ...added,
   ];
@@ -96,7 +97,9 @@ export interface GrantSources {
 
 export function grantsFrom(sources: GrantSources): McpServices["grants"] {
   const { config, pages, pairing, permissions, serverPolicies, history } = sources;
+  const results = new KeptResults();
   return ({ client, pageSession }) => ({
+    results: results.of(client),
     servers: serverPolicies.of(client),
     ...(takesPages(config) ? { capabilities: pages.desk(pageSession) } : {}),
     pairing: approvalsFor(client, pairing),

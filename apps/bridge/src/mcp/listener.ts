@@ -15,7 +15,7 @@ import type { PeerLog } from "../monitor/peer-log.js";
 import type { McpServices } from "./handlers/session.js";
 import { loadSdk } from "./sdk/index.js";
 import { Sessionless } from "./sessions/sessionless.js";
-import { Sessions } from "./sessions/sessions.js";
+import { refuseBadSession, Sessions } from "./sessions/sessions.js";
 import { serveAgent } from "./transports/agent.js";
 import {
   handleGet,
@@ -98,7 +98,7 @@ export async function createMcpListener(options: McpListenerOptions): Promise<Mc
       sessions.isKnown(String(headers["mcp-session-id"]), credential),
   });
   credentials.register(app);
-  const onRequest = credentials.require;
+  const onRequest = [credentials.require, refuseBadSession];
   registerStreamable(app, context, onRequest);
   registerLegacySse(app, context, onRequest);
   app.route({
@@ -112,7 +112,7 @@ export async function createMcpListener(options: McpListenerOptions): Promise<Mc
     await Promise.all([sessions.close(), sessionless.close()]);
   });
   return {
-    ...{ listener, app, sessions, sessionless, require: onRequest, guesses },
+    ...{ listener, app, sessions, sessionless, require: credentials.require, guesses },
     serveAgent: (peer, opening) => serveAgent(context, peer, opening),
   };
 }

@@ -4,6 +4,14 @@ export interface KindGrants {
   pairing?: ComputerApprovals | undefined;
   capabilities?: CapabilityDesk | undefined;
   servers?: ServerPolicy | undefined;
+  results?: ResultStore | undefined;
+}
+
+/** Long results of one client's calls, which it reads piece by piece. */
+export interface ResultStore {
+  /** Returns the id to read it by. */
+  keep(text: string): string;
+  read(id: string): string | undefined;
 }
 
 export interface ServerPolicy {

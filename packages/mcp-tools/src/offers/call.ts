@@ -4,6 +4,8 @@ import type { ToolContext, ToolOutcome } from "../core/define.js";
 import { ToolError } from "../core/errors.js";
 import type { Kinds } from "../core/kind.js";
 import { type OfferedTimes, offeredFacts } from "../core/offered.js";
+import { nearestName } from "../format/nearest-name.js";
+import { quoted } from "../format/set-apart.js";
 import { cutEnd } from "../format/text.js";
 import { jobOutcome, wholeOutput } from "../jobs/report.js";
 import { runJob } from "../jobs/run.js";
@@ -40,6 +42,7 @@ export function readOffered(
   const { kind } = offer.provider;
   const caller = kinds.get(kind)?.offers;
   const { problems, skipped } = found.schema.evaluator.check(rest);
+  if (caller === undefined) problems.push(...unknownArguments(found.schema, rest));
   if (problems.length > 0) {
     const message = `The arguments of ${found.shown} are not valid. ${problems.join(" ")}`;
     const hint = `Nothing was done. Correct them and call ${found.shown} again.`;
@@ -60,6 +63,34 @@ export function readOffered(
     },
   };
 }
+
+/**
+ * A schema allows arguments that it does not name, unless it says otherwise. Programs of computers and servers do not
+ * expect any: a misspelt one would be ignored there.
+ */
+function unknownArguments({ full }: FoundTool["schema"], args: object): string[] {
+  const { properties, ...others } = full;
+  const isOpen = Object.keys(others).some((keyword) => opening.has(keyword));
+  if (typeof properties !== "object" || properties === null || isOpen) return [];
+  const known = Object.keys(properties);
+  const unknown = Object.keys(args).filter((name) => !known.includes(name));
+  return unknown.slice(0, MAX_UNKNOWN).map((name) => {
+    const near = nearestName(name, known);
+    const advice =
+      near === undefined ? `It has ${known.join(", ") || "none"}.` : `Did you mean ${near}?`;
+    return `It has no argument ${quoted(name, 64)}. ${advice}`;
+  });
+}
+
+const MAX_UNKNOWN = 3;
+
+/** Keywords by which a schema itself decides about arguments that `properties` does not name. */
+const opening: ReadonlySet<string> = new Set([
+  "additionalProperties",
+  "patternProperties",
+  "unevaluatedProperties",
+  ...["$ref", "$dynamicRef", "allOf", "anyOf", "oneOf", "if", "dependentSchemas"],
+]);
 
 function withNote(outcome: ToolOutcome, skipped: readonly string[]): ToolOutcome {
   if (skipped.length === 0) return outcome;

@@ -12,6 +12,7 @@ export const MAX_TOOLS_LENGTH = 1_048_576;
 
 export const MAX_TOOL_NAME_LENGTH = 64;
 export const MAX_DESCRIPTION_LENGTH = 1_000;
+export const MAX_TITLE_LENGTH = 80;
 
 export const MAX_CAPABILITIES = 32;
 

@@ -44,6 +44,7 @@ export {
   toRpcError,
 } from "./errors.js";
 export { type ContentBlock, ContentBlockSchema, type PageResult, toPageResult } from "./results.js";
+export { cutText } from "./text.js";
 export {
   callTime,
   type PageTool,

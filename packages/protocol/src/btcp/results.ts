@@ -44,15 +44,21 @@ export type ContentBlock = z.infer<typeof ContentBlockSchema>;
 
 export interface PageResult {
   content: ContentBlock[];
+  structuredContent?: Record<string, unknown>;
   isError: boolean;
 }
 
 export function toPageResult(result: unknown): PageResult {
   if (!isContent(result)) return { content: [blockOfValue(result)], isError: false };
+  const { structuredContent } = result;
   const content = result.content.slice(0, MAX_BLOCKS).map(toBlock);
   const left = result.content.length - MAX_BLOCKS;
   if (left > 0) content.push({ type: "text", text: `[${left} more blocks were left out]` });
-  return { content, isError: result.isError === true };
+  const isError = result.isError === true;
+  if (!isRecord(structuredContent)) return { content, isError };
+  // Most models see only the content.
+  if (content.length === 0) content.push(blockOfValue(structuredContent));
+  return { content, structuredContent, isError };
 }
 
 const contentKeys: ReadonlySet<string> = new Set([
@@ -65,6 +71,7 @@ const contentKeys: ReadonlySet<string> = new Set([
 interface Content {
   content: ({ type: string } & Record<string, unknown>)[];
   isError?: unknown;
+  structuredContent?: unknown;
 }
 
 /** Pages also return objects with an unrelated `content` field; only a list of blocks is MCP content. */

@@ -6,6 +6,7 @@ import {
   MAX_CAPABILITIES,
   MAX_DESCRIPTION_LENGTH,
   MAX_PAGE_TOOLS,
+  MAX_TITLE_LENGTH,
   MAX_TOOL_LENGTH,
   MAX_TOOL_NAME_LENGTH,
   MAX_TOOLS_LENGTH,
@@ -17,6 +18,9 @@ import { cutText, isRecord } from "./text.js";
 
 export interface PageTool {
   name: string;
+  title?: string;
+  /** Hints of MCP, as far as they are true or false. */
+  annotations?: Record<string, boolean>;
   description: string;
   inputSchema: Record<string, unknown>;
   capabilities: string[];
@@ -90,8 +94,40 @@ function readTool(value: unknown): PageTool | string {
   const inputSchema = isRecord(value.inputSchema) ? value.inputSchema : {};
   const capabilities = readCapabilities(value.capabilities);
   if (typeof capabilities === "string") return capabilities;
-  const description = descriptionOf(value);
-  return { name, description, inputSchema, capabilities, timeoutMs: callTime(value.timeout) };
+  return {
+    name,
+    ...titleOf(value),
+    ...hintsOf(value.annotations),
+    description: descriptionOf(value),
+    ...{ inputSchema, capabilities, timeoutMs: callTime(value.timeout) },
+  };
+}
+
+function titleOf({ title, annotations }: Record<string, unknown>): Pick<PageTool, "title"> {
+  const text = title ?? (isRecord(annotations) ? annotations.title : undefined);
+  if (typeof text !== "string" || text.trim() === "") return {};
+  return { title: cutText(text.trim(), MAX_TITLE_LENGTH) };
+}
+
+const hints = [
+  "readOnlyHint",
+  "destructiveHint",
+  "idempotentHint",
+  "openWorldHint",
+  "untrustedContentHint",
+  "consequentialHint",
+];
+
+function hintsOf(annotations: unknown): Pick<PageTool, "annotations"> {
+  if (!isRecord(annotations)) return {};
+  const known = hints.flatMap((hint): [string, boolean][] => {
+    const value = annotations[hint];
+    return typeof value === "boolean" ? [[hint, value]] : [];
+  });
+  // WebMCP's word for what a person may not be able to undo. MCP clients know another one, and ask before such a call.
+  if (annotations.consequentialHint === true)
+    known.push(["destructiveHint", true], ["readOnlyHint", false]);
+  return known.length === 0 ? {} : { annotations: Object.fromEntries(known) };
 }
 
 function descriptionOf({ description, deprecated, deprecationMessage }: Record<string, unknown>) {

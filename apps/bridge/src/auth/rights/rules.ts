@@ -2,7 +2,7 @@ import {
   builtInKinds,
   fold,
   nearestName,
-  requestCapabilities,
+  pageTools,
   type ToolFacts,
   toolGroupNames,
   toolGroups,
@@ -60,7 +60,7 @@ const groups: ReadonlyMap<string, string> = new Map([
     toolGroups[group].map(({ name }) => [name, group] as [string, string]),
   ),
   // Needed to use offered tools of pages.
-  [requestCapabilities.name, "offered"],
+  ...pageTools.map(({ name }) => [name, "offered"] as [string, string]),
 ]);
 
 /** Tools that reach offered ones, for clients that never refresh the tool list. */

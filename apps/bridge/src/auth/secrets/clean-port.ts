@@ -27,7 +27,11 @@ export function cleanPort(
       const refusal =
         oldAgents.refuse(key, method, params) ?? refuseRedacted(secrets, method, params);
       if (refusal !== undefined) return { ok: false, error: refusal };
-      const answer = await port.request(key, method, params, options);
+      const { onProgress } = options;
+      const answer = await port.request(key, method, params, {
+        ...options,
+        onProgress: onProgress && ((message) => onProgress(values.of(message))),
+      });
       return values.of(oldAgents.withoutKeys(key, method, answer));
     },
     jobs: cleanJobs(port.jobs, values),

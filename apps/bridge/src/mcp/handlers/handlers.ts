@@ -103,6 +103,7 @@ function contextOf(session: McpSession, call: McpCall): ToolContext {
     pairing: context.pairing,
     capabilities: context.capabilities,
     servers: context.servers,
+    results: context.results,
     hostFolders: context.hostFolders,
   } satisfies Record<keyof ToolContext, unknown>;
 }

@@ -39,7 +39,10 @@ export interface McpServices {
   context: Pick<ToolContext, "settings" | "hostFolders">;
   grants(
     client: ClientFacts,
-  ): Pick<ToolContext, "servers" | "capabilities" | "pairing" | "permissions" | "history">;
+  ): Pick<
+    ToolContext,
+    "servers" | "capabilities" | "pairing" | "permissions" | "history" | "results"
+  >;
 }
 
 export interface ClientFacts {

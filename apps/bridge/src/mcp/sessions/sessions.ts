@@ -1,9 +1,11 @@
 import { randomUUID } from "node:crypto";
-import type { FastifyRequest } from "fastify";
+import { isSessionId } from "@ccbridge/protocol/btcp";
+import type { FastifyRequest, onRequestHookHandler } from "fastify";
 import { requestCredential } from "../../auth/credentials.js";
 import type { Client } from "../../auth/rights/client.js";
 import { sameSecret } from "../../auth/tokens.js";
 import { addressKey } from "../../config/addresses.js";
+import { refuse } from "../../http/errors.js";
 import type { ClientFacts } from "../handlers/session.js";
 import { type SessionEntry, Use } from "../sdk/session-transport.js";
 
@@ -160,9 +162,20 @@ export class Sessions {
   }
 }
 
+function pageSessionOf({ query }: FastifyRequest): string | undefined {
+  const { session, sessionId } = query as Record<string, string | string[] | undefined>;
+  return [session, sessionId].flat().find((id) => id !== undefined && id !== "");
+}
+
+/** A client that names an invalid session of web pages would never see one. */
+export const refuseBadSession: onRequestHookHandler = (request, reply, done) => {
+  const id = pageSessionOf(request);
+  if (id === undefined || isSessionId(id)) return done();
+  refuse(reply, 400, "A session id is 1 to 128 letters, digits and . _ ~ -");
+};
+
 export function openerOf(request: FastifyRequest): Opener {
-  const { session, sessionId } = request.query as Record<string, string | string[] | undefined>;
-  const [pageSession] = [session, sessionId].flat().filter((id) => id !== undefined && id !== "");
+  const pageSession = pageSessionOf(request);
   const credential = requestCredential(request);
   return { address: request.ip, client: clientOf(request), credential, pageSession };
 }

@@ -29,7 +29,7 @@ export function serveFor({ serve }: RouteContext, opener: Opener) {
 export function registerStreamable(
   app: FastifyInstance,
   context: RouteContext,
-  onRequest: TokenHook,
+  onRequest: TokenHook[],
 ): void {
   app.post("/mcp", { onRequest }, (request, reply) => handlePost(context, request, reply));
   app.delete("/mcp", { onRequest }, (request, reply) =>

@@ -19,7 +19,7 @@ const MESSAGES = "/mcp/messages";
 export function registerLegacySse(
   app: FastifyInstance,
   context: RouteContext,
-  onRequest: TokenHook,
+  onRequest: TokenHook[],
 ): void {
   app.get(STREAM, { onRequest }, (request, reply) => openStream(context, request, reply));
   app.post(MESSAGES, { onRequest }, (request, reply) => takeMessages(context, request, reply));

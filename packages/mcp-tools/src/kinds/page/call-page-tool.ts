@@ -4,10 +4,12 @@ import { type Answer, LinkError, LinkErrorCode } from "@ccbridge/registry";
 import type { ToolContext, ToolOutcome } from "../../core/define.js";
 import { RpcFailure } from "../../core/errors.js";
 import type { OfferedCall, OfferedCaller } from "../../core/offered.js";
-import { inline } from "../../format/set-apart.js";
+import { inline, quoted } from "../../format/set-apart.js";
+import { cutBlocks } from "./read-result.js";
 
 const DEFAULT_MS = 30_000;
 const PROGRESS_MS = 15_000;
+const REPORT_MS = 200;
 
 export const pageCaller: OfferedCaller = {
   origin: "on a web page",
@@ -33,18 +35,37 @@ async function callPageTool(call: OfferedCall, context: ToolContext): Promise<To
   try {
     const answer = await ask(call, context);
     if (!answer.ok) throw failure(codeOf(answer), answer.error);
-    const { content, isError } = toPageResult(answer.result);
-    return { text: "", blocks: content, isError };
+    const { content, structuredContent, isError } = toPageResult(answer.result);
+    return {
+      text: "",
+      blocks: cutBlocks(content, context.results),
+      ...(structuredContent === undefined ? {} : { structured: () => structuredContent }),
+      isError,
+    };
   } finally {
     clearInterval(progress);
   }
 }
 
-async function ask({ offer, tool, args }: OfferedCall, context: ToolContext): Promise<Answer> {
+/** What a page reports of its progress, with pauses: a page may report without end. */
+function reporter({ offer }: OfferedCall, { progress }: ToolContext) {
+  if (progress === undefined) return undefined;
+  let nextAt = 0;
+  return (message: string) => {
+    const now = performance.now();
+    if (now < nextAt) return;
+    nextAt = now + REPORT_MS;
+    progress(`${offer.name} reports ${quoted(message, 300)}`);
+  };
+}
+
+async function ask(call: OfferedCall, context: ToolContext): Promise<Answer> {
+  const { offer, tool, args } = call;
   const { name, timeoutMs = DEFAULT_MS } = tool;
   const params = { name, arguments: args };
   // Zero: pages do not confirm that they stopped, so the call does not wait for it.
-  const options = { timeoutMs, cancelGraceMs: 0, signal: context.signal };
+  const onProgress = reporter(call, context);
+  const options = { timeoutMs, cancelGraceMs: 0, signal: context.signal, onProgress };
   try {
     return await context.providers.request(offer.key, "call-tool", params, options);
   } catch (error) {

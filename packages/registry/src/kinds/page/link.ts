@@ -1,5 +1,6 @@
 import { utf8Length } from "@ccbridge/protocol";
 import {
+  cutText,
   decodeMessage,
   encodeError,
   encodeNotification,
@@ -27,6 +28,8 @@ import { Registration } from "./registration.js";
 /** A page that has said nothing for this long is asked for its tools: some never send them by themselves. */
 const QUIET_MS = 1_000;
 const LIST_TIMEOUT_MS = 20_000;
+
+const MAX_PROGRESS_LENGTH = 500;
 
 const CALL = "call-tool";
 const wireMethods = new Map([[CALL, "tools/call"]]);
@@ -144,7 +147,10 @@ export class PageLink extends TextSession {
 
   #dispatch(message: PageMessage): void {
     if (message.kind === "answer") return this.#onAnswer(message.id, message.outcome);
-    if (message.kind === "notification") return;
+    if (message.kind === "notification") {
+      if (message.method === "notifications/progress") this.#onProgress(message.params);
+      return;
+    }
     const { id, method, params } = message;
     const isSession = method === "session/create" || method === "session/join";
     if (this.#provider === undefined && !isSession) this.#join(undefined);
@@ -171,6 +177,15 @@ export class PageLink extends TextSession {
       default:
         return this.#fail(id, RpcCode.methodNotFound, `Method not found: ${method}`);
     }
+  }
+
+  /** The token of a call's progress is its id. */
+  #onProgress({ progressToken, progress, total, message }: Record<string, unknown>): void {
+    if (typeof progressToken !== "string") return;
+    const share = [progress, total].filter((value) => typeof value === "number").join(" of ");
+    const words = typeof message === "string" ? cutText(message, MAX_PROGRESS_LENGTH) : "";
+    const text = [share, words].filter((part) => part !== "").join(": ");
+    if (text !== "") this.progress(progressToken, text);
   }
 
   /** An answer that is too large fails its own call, and no other. */
