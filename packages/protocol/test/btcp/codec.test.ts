@@ -200,6 +200,9 @@ describe("addresses", () => {
     [`/t/abc/ws?${query}`, { endpoint: "ws", sessionId: "S", token: "abc" }],
     ["/a%2Fb/events?session=demo", { endpoint: "events", sessionId: "demo", token: "a/b" }],
     ["//message", { endpoint: "message", sessionId: undefined, token: undefined }],
+    ["/", { endpoint: "agent", sessionId: undefined, token: undefined }],
+    ["/abc?session=S", { endpoint: "agent", sessionId: "S", token: "abc" }],
+    ["/ws?clientType=agent&token=1", { endpoint: "agent", sessionId: undefined, token: "1" }],
     ["/%E0%A4%A/ws", { endpoint: "ws", sessionId: undefined, token: "%E0%A4%A" }],
   ])("%s", (target, address) => {
     expect(readAddress(target)).toEqual({ ok: true, address });
@@ -210,8 +213,7 @@ describe("addresses", () => {
     expect(readAddress("/message", "")).toMatchObject({ address: { sessionId: undefined } });
   });
 
-  it("are refused when they are empty, or when the session is not an id", () => {
-    expect(readAddress("/")).toMatchObject({ ok: false, status: 404 });
+  it("are refused when they name no endpoint, or when the session is not an id", () => {
     expect(readAddress("/ws/x")).toMatchObject({ ok: false, status: 404 });
     expect(readAddress("/ws?sessionId=a b")).toMatchObject({ ok: false, status: 400 });
     expect(readAddress(`/ws?sessionId=${"x".repeat(129)}`)).toMatchObject({ status: 400 });
