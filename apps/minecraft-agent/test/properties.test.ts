@@ -1,13 +1,7 @@
 // The correctness properties of the Minecraft design for the server agent; docs/testing.md has a table of all.
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import {
-  type EventType,
-  encodeRequest,
-  eventTypes,
-  suggestedPatterns,
-  toolNames,
-} from "@ccbridge/protocol/minecraft";
+import { type EventType, encodeRequest, eventTypes, toolNames } from "@ccbridge/protocol/minecraft";
 import {
   batchContract,
   componentContract,
@@ -58,8 +52,7 @@ function gameOf(server: FakeServer, host: FakePlayer): Game {
     events: eventTypes.filter((type) => type !== "block_break"),
     worlds: ["minecraft:overworld", "minecraft:the_nether", "minecraft:the_end"],
     readsBlocks: false,
-    patterns: suggestedPatterns,
-    commands: world.commands,
+    commands: () => world.commands,
     happen: (type, text) => happen(server, host, type, text),
     online(names) {
       world.players.length = 0;
@@ -144,11 +137,16 @@ async function startAgent(): Promise<Mod> {
       configure(`[events]\nenabled = ${JSON.stringify(events)}\n`);
       await agent.reload();
     },
-    async logOfStart({ name, events }) {
+    async allow(patterns) {
+      configure(`[commands]\nallowed_patterns = ${JSON.stringify(patterns)}\n`);
+      await agent.reload();
+    },
+    async logOfStart({ name, events, isReachable }) {
       configure(
         `[server]\nname = ${JSON.stringify(name)}\n[events]\nenabled = ${JSON.stringify(events)}\n`,
       );
-      const other = createAgent(server, bridge);
+      const nowhere = { overrides: { url: "ws://127.0.0.1:9/minecraft", token } };
+      const other = createAgent(server, bridge, isReachable ? {} : nowhere);
       await other.agent.start();
       await vi.waitFor(() => expect(other.lines.join("\n")).toContain(" linked to the bridge"));
       await other.agent.stop();

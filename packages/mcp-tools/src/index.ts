@@ -111,6 +111,7 @@ export {
 } from "./resource-list.js";
 export {
   createSubscriptionBudget,
+  type ReadNews,
   type SubscriptionBudget,
   Subscriptions,
   type SubscriptionsOptions,

@@ -27,7 +27,7 @@ export const batchContract: readonly PropertyCase<Mod>[] = [
           fc.array(step, { minLength: 1, maxLength: 12 }),
           fc.boolean(),
           async (steps, stopOnFailure) => {
-            const before = game.commands.length;
+            const before = (await game.commands()).length;
             const commands = steps.map(({ command }) => command);
             const outcome = await bridge.call("execute_commands", { commands, stopOnFailure });
             assert.ok(outcome.ok, JSON.stringify(outcome));
@@ -44,7 +44,7 @@ export const batchContract: readonly PropertyCase<Mod>[] = [
             }
             const reached = steps.slice(0, due).filter(({ code }) => code !== "INVALID_COMMAND");
             assert.deepEqual(
-              game.commands.slice(before),
+              (await game.commands()).slice(before),
               reached.map(({ command }) => command),
             );
           },
@@ -63,10 +63,10 @@ export const batchContract: readonly PropertyCase<Mod>[] = [
             fc.constantFrom(1, "", null, "x".repeat(257)).map((bad) => ["say hi", bad]),
           ),
           async (commands) => {
-            const before = game.commands.length;
+            const before = (await game.commands()).length;
             const outcome = await bridge.call("execute_commands", { commands });
             assert.equal(outcome.ok || outcome.code, "INVALID_COMMAND");
-            assert.equal(game.commands.length, before);
+            assert.equal((await game.commands()).length, before);
           },
         ),
         { numRuns: 20 },

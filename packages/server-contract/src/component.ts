@@ -16,6 +16,8 @@ export interface Component {
   valid(id: string): object;
   answerTo(id: string): Promise<AnswerFrame>;
   served?(id: string): Promise<void>;
+  /** Resolves once all that was logged so far can be read. */
+  logged?(): Promise<unknown>;
   act(): Promise<void>;
   malformed(): number;
   warnings(): number;
@@ -61,6 +63,7 @@ export const componentContract: readonly PropertyCase<Component>[] = [
           const before = component.malformed();
           for (const text of texts) component.send(text);
           await serve(component);
+          await component.logged?.();
           assert.ok(component.malformed() > before);
         }),
         runs,
@@ -130,6 +133,7 @@ export const componentContract: readonly PropertyCase<Component>[] = [
       fc.assert(
         fc.asyncProperty(foreignVersion, async (version) => {
           await serve(component, { version, news: true });
+          await component.logged?.();
           assert.equal(component.warnings(), 1);
         }),
         runs,

@@ -27,23 +27,29 @@ interface Surroundings {
   entities: Thing[];
 }
 
+type Awaitable<T> = T | Promise<T>;
+
+/** The game behind a mod. It may be another process, so everything may take a while. */
 export interface Game {
   readonly events: readonly EventType[];
   readonly worlds: readonly string[];
   readonly readsBlocks: boolean;
-  readonly patterns: readonly string[];
-  readonly commands: readonly string[];
   /** Host chats, dies or digs; Guest joins or quits. Gives what the event must say. */
-  happen(type: EventType, text: string): Readonly<Record<string, unknown>>;
-  online(names: readonly string[]): void;
-  setPlayer(name: string, state: PlayerState): string;
-  host(): { message: string | undefined; location: Place & { world: string }; quantity: number };
-  setServer(state: { time: number; weather: string; tickMs: number }): {
-    version: string;
-    weather: string | null;
-    tps: number | null;
-  };
-  surround(things: Surroundings): void;
+  happen(type: EventType, text: string): Awaitable<Readonly<Record<string, unknown>>>;
+  commands(): Awaitable<readonly string[]>;
+  online(names: readonly string[]): Awaitable<void>;
+  setPlayer(name: string, state: PlayerState): Awaitable<string>;
+  host(): Awaitable<{
+    message: string | undefined;
+    location: Place & { world: string };
+    quantity: number;
+  }>;
+  setServer(state: {
+    time: number;
+    weather: string;
+    tickMs: number;
+  }): Awaitable<{ version: string; weather: string | null; tps: number | null }>;
+  surround(things: Surroundings): Awaitable<void>;
 }
 
 export interface Mod extends Component {
@@ -52,5 +58,10 @@ export interface Mod extends Component {
   readonly token: string;
   readonly game: Game;
   enable(events: readonly EventType[]): Promise<void>;
-  logOfStart(settings: { name: string; events: readonly EventType[] }): Promise<string>;
+  allow(patterns: readonly string[]): Promise<void>;
+  logOfStart(settings: {
+    name: string;
+    events: readonly EventType[];
+    isReachable: boolean;
+  }): Promise<string>;
 }

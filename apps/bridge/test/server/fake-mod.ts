@@ -96,7 +96,7 @@ export class FakeMod {
     }
   }
 
-  hangUp(code: number): void {
+  hangUp(code?: number): void {
     this.#socket.close(code);
   }
 

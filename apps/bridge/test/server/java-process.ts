@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -40,43 +40,49 @@ export function compileCore(): { classes: string; remove(): void } {
 
 export interface JavaServer extends SpawnedProgram {
   play(step: { do: string; [name: string]: unknown }): Promise<unknown>;
+  count(text: string): number;
+  /** Waits until so many lines of the log have a text. */
+  said(text: string, times: number): Promise<void>;
   linked(times?: number): Promise<void>;
   configure(toml: string): void;
 }
 
-export function spawnServer(classes: string, url: string, toml = ""): JavaServer {
+export function writeSettings(url: string, toml: string) {
   const folder = mkdtempSync(join(tmpdir(), "ccbridge-java-server-"));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   mkdirSync(join(folder, "config"));
   const path = join(folder, "config", "minecraft-mcp-bridge.toml");
-  const configure = (text: string) =>
-    writeFileSync(
-      path,
-      `[bridge]\nurl = "${url}"\nauth_token = "${token}"\nreconnect_delay = 100\n${text}`,
-    );
-  configure(toml);
+  const write = (text: string) => {
+    const bridge = `[bridge]\nurl = "${url}"\nauth_token = "${token}"\nreconnect_delay = 100\n`;
+    // At once: the core reads the file while it is written.
+    writeFileSync(`${path}.new`, `${bridge}${text}`);
+    renameSync(`${path}.new`, path);
+  };
+  write(toml);
+  return { folder, path, write };
+}
+
+export function spawnServer(classes: string, url: string, toml = ""): JavaServer {
+  const { folder, path, write: configure } = writeSettings(url, toml);
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const command = ["java", "-Xmx128m", "-cp", classes, "dev.ccbridge.core.ScriptedServer"];
   const program = spawnProgram([path], {}, command);
   let played = 0;
+  const count = (text: string) => program.lines.filter((line) => line.includes(text)).length;
+  const said = async (text: string, times: number) => {
+    if (count(text) < times)
+      await program.line((line) => line.includes(text) && count(text) >= times);
+  };
   return {
     ...program,
     configure,
     async play(step) {
       const number = played++;
-      program.child.stdin.write(`${JSON.stringify(step)}\n`);
-      const isResult = (line: string) => line.startsWith('{"did":');
-      await program.line((line) => isResult(line) && results().length > number);
-      return (JSON.parse(results()[number] ?? "{}") as { result: unknown }).result;
-
-      function results() {
-        return program.lines.filter(isResult);
-      }
+      program.child.stdin.write(`${JSON.stringify({ ...step, number })}\n`);
+      const line = await program.line((text) => text.startsWith(`{"did":${number},`));
+      return (JSON.parse(line) as { result: unknown }).result;
     },
-    async linked(times = 1) {
-      const isLinked = (line: string) => line.includes("linked to the bridge url");
-      await program.line(
-        (line) => isLinked(line) && program.lines.filter(isLinked).length >= times,
-      );
-    },
+    count,
+    said,
+    linked: (times = 1) => said("linked to the bridge url", times),
   };
 }

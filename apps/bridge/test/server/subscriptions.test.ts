@@ -1,48 +1,9 @@
-import { Client } from "@modelcontextprotocol/sdk/client/index.js";
-import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
-import { ResourceUpdatedNotificationSchema } from "@modelcontextprotocol/sdk/types.js";
-import { expect, it, onTestFinished } from "vitest";
+import { expect, it } from "vitest";
 import { startServerBridge } from "./helpers.js";
+import { listen } from "./listen.js";
 
 const events = (...types: string[]) =>
   ["minecraft://servers/survival/events", types.join(",")].filter((part) => part !== "").join("/");
-
-async function listen(url: string) {
-  const notified: string[] = [];
-  const waiting = new Set<() => void>();
-  const client = new Client({ name: "test", version: "0" });
-  client.onerror = () => {};
-  client.setNotificationHandler(ResourceUpdatedNotificationSchema, ({ params }) => {
-    notified.push(params.uri);
-    for (const check of [...waiting]) check();
-  });
-  onTestFinished(() => client.close());
-  let opened!: () => void;
-  const open = new Promise<void>((resolve) => {
-    opened = resolve;
-  });
-  await client.connect(
-    new StreamableHTTPClientTransport(new URL(url), {
-      fetch: async (input, init) => {
-        const response = await fetch(input, init);
-        if (init?.method === "GET" && response.ok) opened();
-        return response;
-      },
-    }),
-  );
-  await open;
-  const untilNotified = (uri: string) =>
-    new Promise<void>((resolve) => {
-      const check = () => {
-        if (!notified.includes(uri)) return;
-        waiting.delete(check);
-        resolve();
-      };
-      waiting.add(check);
-      check();
-    });
-  return { client, notified, untilNotified };
-}
 
 it("what one client follows never changes what another receives", async () => {
   const bridge = await startServerBridge();
@@ -96,4 +57,61 @@ it("a filter that names no event is refused with the names that there are", asyn
   await expect(client.readResource({ uri: events("player_sneeze") })).rejects.toThrow(
     /player_join, player_quit, player_chat, player_death, block_break/,
   );
+});
+
+it("notifications carry the events of their filter, each once and in order", async () => {
+  const bridge = await startServerBridge();
+  const mod = await bridge.link({ name: "survival" });
+  mod.event("player_chat", { player: "Steve", message: "before" });
+  const [all, chat] = await Promise.all([listen(bridge.mcpUrl), listen(bridge.mcpUrl)]);
+  await all.client.subscribeResource({ uri: events() });
+  await chat.client.subscribeResource({ uri: events("player_chat") });
+  const count = 300;
+  for (let n = 0; n < count; n++) {
+    mod.event("player_chat", { player: "Steve", message: `line ${n}` });
+    mod.event("player_join", { player: `Guest${n}`, uuid: null });
+  }
+  await all.until(() => all.events.length >= 2 * count);
+  await chat.until(() => chat.events.length >= count);
+  const lines = Array.from({ length: count }, (_, n) => ({
+    player: "Steve",
+    message: `line ${n}`,
+  }));
+  expect(chat.events.map(({ data }) => data)).toEqual(lines);
+  expect(all.events.map(({ seq }) => seq)).toEqual(all.events.map((_, n) => n + 1));
+  // Announced together, not one by one.
+  expect(all.notified.length).toBeLessThan(count);
+});
+
+it("an event that is too long for a notification is announced without its data", async () => {
+  const bridge = await startServerBridge();
+  const mod = await bridge.link({ name: "survival" });
+  const all = await listen(bridge.mcpUrl);
+  await all.client.subscribeResource({ uri: events() });
+  mod.event("player_chat", { player: "Steve", message: "x".repeat(40_000) });
+  mod.event("player_chat", { player: "Steve", message: "short" });
+  await all.until(() => all.events.length === 2);
+  expect(all.events).toMatchObject([{ data: null, isTooLong: true }, { data: { message: "short" } }]);
+});
+
+it("clients hear that a server leaves and comes back, unless they want less", async () => {
+  const bridge = await startServerBridge();
+  const first = await bridge.link({ name: "survival" });
+  const [hears, quiet] = await Promise.all([listen(bridge.mcpUrl), listen(bridge.mcpUrl)]);
+  await quiet.client.setLoggingLevel("error");
+  first.hangUp();
+  await hears.until(() => hears.messages.length === 1);
+  await bridge.link({ name: "survival" });
+  await hears.until(() => hears.messages.length === 2);
+  await bridge.link({ name: "creative" });
+  expect(hears.messages).toEqual([
+    {
+      level: "warning",
+      logger: "ccbridge",
+      data: "Server survival left. Calls for it fail until it is back.",
+    },
+    { level: "notice", logger: "ccbridge", data: "Server survival is back." },
+  ]);
+  await quiet.client.ping();
+  expect(quiet.messages).toEqual([]);
 });

@@ -1,4 +1,5 @@
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTimeout;
 
 import dev.ccbridge.core.fake.FakeBridge;
 import dev.ccbridge.core.json.Json;
@@ -80,6 +81,24 @@ class FabricAdapterTest {
         List<Object> types = new ArrayList<>();
         for (int count = 0; count < 5; count++) types.add(bridge.nextEvent().get("eventType"));
         assertEquals(List.of("player_join", "player_chat", "block_break", "player_death", "player_quit"), types);
+    }
+
+    @Test
+    void fillsItsQueueWithoutTrouble() throws Exception {
+        bridge.close();
+        ServerPlayer steve = stub.player("Steve");
+        for (int count = 0; count < 2_200; count++) play(steve);
+        assertTimeout(FakeBridge.STOP, () -> of(ServerLifecycleEvents.SERVER_STOPPING).onServerStopping(stub.server));
+        play(steve);
+    }
+
+    @Test
+    void stopsWhileACommandRuns() throws Exception {
+        // The game accepts the work and never does it.
+        Answers.set(stub.server, "execute", null);
+        bridge.ask("command", "execute_command", Json.object("command", "say hi"));
+        bridge.settle();
+        assertTimeout(FakeBridge.STOP, () -> of(ServerLifecycleEvents.SERVER_STOPPING).onServerStopping(stub.server));
     }
 
     @Test

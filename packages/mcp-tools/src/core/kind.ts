@@ -31,6 +31,8 @@ export interface Kind {
   /** A provider on the dashboard. Without it, by its noun and name. */
   dashboardFacts?(provider: Provider): DashboardFacts;
   readonly isCountPublic?: boolean;
+  /** What clients are told when a provider leaves or comes back. Without it, nothing. */
+  linkMessage?(provider: Provider, change: "left" | "back"): string;
 }
 
 type DashboardFacts = Pick<FleetRow, "kind" | "id" | "label" | "world" | "advanced"> &

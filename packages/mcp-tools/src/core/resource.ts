@@ -52,11 +52,22 @@ export interface Resource {
   /** Throws a {@link ResourceNotFound} if there is no such resource. */
   read(variables: Variables, context: ReadContext): Promise<ResourceContent>;
   changedBy?(variables: Variables): ChangeSource;
+  /** The least time between two announcements of a change. @default 1000 */
+  readonly announceMs?: number;
+  /** What announcements carry besides the address: each call gives what is new since the last one. */
+  news?(variables: Variables, context: ReadContext): () => Promise<ResourceNews>;
   /**
    * For content that changes without a message from the provider: calls back after each change, until the
    * returned function is called. The thing need not exist yet. Rejects when it cannot be followed.
    */
   follow?(variables: Variables, context: ReadContext, changed: () => void): Promise<() => void>;
+}
+
+export interface ResourceNews {
+  /** For `_meta` of the notification; undefined when nothing is new. */
+  readonly meta: Readonly<Record<string, unknown>> | undefined;
+  /** Whether there is more than fits into one notification. */
+  readonly hasMore: boolean;
 }
 
 export interface FoundResource {

@@ -1,5 +1,11 @@
 import { Budget, stopOnceStarted } from "@ccbridge/registry";
-import type { ChangeSource, FoundResource, ReadContext, Resource } from "../core/resource.js";
+import type {
+  ChangeSource,
+  FoundResource,
+  ReadContext,
+  Resource,
+  ResourceNews,
+} from "../core/resource.js";
 
 const PAUSE_MS = 1_000;
 const MAX_PER_SESSION = 256;
@@ -20,19 +26,27 @@ export interface SubscriptionsOptions {
   /** The client in the budget: the same object for all of its sessions. */
   client: object;
   find(uri: string): FoundResource;
-  updated(uri: string): void;
+  updated(uri: string, news: ReadNews | undefined): void;
   listChanged(): void;
   /** @default 1000 */
   pauseMs?: number;
 }
 
+export type ReadNews = () => Promise<ResourceNews>;
+
+interface Subscription {
+  readonly stop: () => void;
+  readonly pauseMs: number | undefined;
+  readonly news: ReadNews | undefined;
+}
+
 /**
- * What one client wants to hear about. The first change is announced at once, those of the next second
+ * What one client wants to hear about. The first change is announced at once, those of the pause after it
  * together at its end, so that no client misses the last one.
  */
 export class Subscriptions {
   readonly #options: SubscriptionsOptions;
-  readonly #subscribed = new Map<string, () => void>();
+  readonly #subscribed = new Map<string, Subscription>();
   readonly #resting = new Map<
     string | symbol,
     { timer: ReturnType<typeof setTimeout>; again: boolean }
@@ -58,7 +72,11 @@ export class Subscriptions {
     const { resource, variables } = this.#options.find(uri);
     if (this.#subscribed.has(uri)) return;
     this.#checkRoom(resource);
-    this.#subscribed.set(uri, this.#listen(uri, resource.changedBy?.(variables)));
+    this.#subscribed.set(uri, {
+      stop: this.#listen(uri, resource.changedBy?.(variables)),
+      pauseMs: resource.announceMs,
+      news: resource.news?.(variables, this.#options.context),
+    });
     if (resource.follow === undefined) return;
     const changed = () => this.#announce(uri);
     const following = resource.follow(variables, this.#options.context, changed);
@@ -72,9 +90,9 @@ export class Subscriptions {
   }
 
   unsubscribe(uri: string): void {
-    const stop = this.#subscribed.get(uri);
-    if (stop === undefined) return;
-    stop();
+    const subscription = this.#subscribed.get(uri);
+    if (subscription === undefined) return;
+    subscription.stop();
     this.#subscribed.delete(uri);
     this.#options.budget.give(this.#options.client, 1);
     this.#followed.get(uri)?.then(
@@ -122,19 +140,21 @@ export class Subscriptions {
 
   #announce(what: string | typeof LIST): void {
     // A port may report a change that it sent before it was asked to stop.
-    if (this.#isClosed || (typeof what === "string" && !this.#subscribed.has(what))) return;
+    const subscription = typeof what === "string" ? this.#subscribed.get(what) : undefined;
+    if (this.#isClosed || (typeof what === "string" && subscription === undefined)) return;
     const resting = this.#resting.get(what);
     if (resting !== undefined) {
       resting.again = true;
       return;
     }
+    const pauseMs = subscription?.pauseMs ?? this.#options.pauseMs ?? PAUSE_MS;
     const timer = setTimeout(() => {
       const again = this.#resting.get(what)?.again === true;
       this.#resting.delete(what);
       if (again) this.#announce(what);
-    }, this.#options.pauseMs ?? PAUSE_MS);
+    }, pauseMs);
     this.#resting.set(what, { timer, again: false });
-    if (typeof what === "string") this.#options.updated(what);
+    if (typeof what === "string") this.#options.updated(what, subscription?.news);
     else this.#options.listChanged();
   }
 }

@@ -9,6 +9,7 @@ import {
   type LogLevel,
   OfferedCatalog,
   type Prompt,
+  type ReadNews,
   type Resource,
   resourceFacts,
   type SubscriptionBudget,
@@ -17,11 +18,14 @@ import {
   type ToolContext,
   ToolSource,
 } from "@ccbridge/mcp-tools";
-import { filteredPort, type ProviderPort, scopeOf } from "@ccbridge/registry";
+import { filteredPort, type ProviderPort, scopeOf, stopOnceStarted } from "@ccbridge/registry";
 import type { Client } from "../../auth/rights/client.js";
 import { type Caller, sessionName, visibleTo } from "../../calls/caller.js";
 import type { Pipeline } from "../../calls/pipeline.js";
 import { toolEntry } from "./tool-entry.js";
+
+/** Providers that one client may be told of when they come back. */
+const MAX_GONE = 256;
 
 export interface McpServices {
   version: string;
@@ -57,7 +61,9 @@ export interface ClientFacts {
 export interface SessionNews {
   toolsChanged(): void;
   resourcesChanged(): void;
-  resourceUpdated(uri: string): void;
+  /** With what is new there, for clients whose protocol can carry it. */
+  resourceUpdated(uri: string, meta?: Readonly<Record<string, unknown>>): void;
+  message(level: LogLevel, data: string): void;
 }
 
 export class McpSession {
@@ -69,6 +75,7 @@ export class McpSession {
   readonly subscriptions: Subscriptions;
   /** Minimum log level; undefined: no log messages. */
   logLevel: LogLevel | undefined;
+  readonly #stopLinkNews: () => void;
 
   constructor(
     services: McpServices,
@@ -109,10 +116,33 @@ export class McpSession {
       budget: services.subscriptions,
       client,
       find: (uri) => findResource(uri, services.resources),
-      updated: (uri) =>
-        void this.#follow(uri, async () => news.resourceUpdated(uri)).catch(() => {}),
+      updated: (uri, readNews) =>
+        void this.#follow(uri, () => announce(uri, readNews, news)).catch(() => {}),
       listChanged: () => news.resourcesChanged(),
     });
+    this.#stopLinkNews = this.#followLinks(news);
+  }
+
+  /** Reports the providers of kinds whose leaving and coming back clients hear about. */
+  #followLinks(news: SessionNews): () => void {
+    const { kinds } = this.services.context.settings;
+    const gone = new Set<string>();
+    return stopOnceStarted(
+      this.context.providers.changes.subscribe(
+        ({ topic, provider }) => {
+          const { key } = provider;
+          const kind = kinds.get(provider.kind);
+          if (kind?.linkMessage === undefined || !this.tools.allows(kind.listedBy)) return;
+          if (topic === "unlinked" && gone.size < MAX_GONE) {
+            gone.add(key);
+            news.message("warning", kind.linkMessage(provider, "left"));
+          } else if (topic === "linked" && gone.delete(key)) {
+            news.message("notice", kind.linkMessage(provider, "back"));
+          }
+        },
+        { topics: ["linked", "unlinked"] },
+      ),
+    );
   }
 
   /** Follows a resource. Rejects when the client may not, or there is no such resource. */
@@ -132,9 +162,22 @@ export class McpSession {
   }
 
   close(): void {
+    this.#stopLinkNews();
     this.tools.close();
     this.subscriptions.close();
     this.context.providers.events.release();
+  }
+}
+
+async function announce(
+  uri: string,
+  readNews: ReadNews | undefined,
+  news: SessionNews,
+): Promise<void> {
+  for (let hasMore = true; hasMore; ) {
+    const found = await readNews?.();
+    news.resourceUpdated(uri, found?.meta);
+    hasMore = found?.hasMore === true;
   }
 }
 

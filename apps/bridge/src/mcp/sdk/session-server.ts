@@ -86,7 +86,14 @@ class SessionServer {
       {
         toolsChanged: () => this.notify("notifications/tools/list_changed"),
         resourcesChanged: () => this.notify("notifications/resources/list_changed"),
-        resourceUpdated: (uri) => this.notify("notifications/resources/updated", { uri }),
+        resourceUpdated: (uri, meta) =>
+          this.notify("notifications/resources/updated", { uri, ...(meta && { _meta: meta }) }),
+        message: (level, data) => {
+          // A client that has not chosen a level hears of what matters to it.
+          if (reaches(level, this.session.logLevel ?? "notice")) {
+            this.notify("notifications/message", { level, logger: "ccbridge", data });
+          }
+        },
       },
     );
   }

@@ -1,5 +1,6 @@
 import { isServer, LinkErrorCode } from "@ccbridge/registry";
 import { defineKind } from "../../core/kind.js";
+import { capital } from "../../format/text.js";
 import { executeCommand, giveItem, sendMessage, teleportPlayer } from "./actions.js";
 import { executeCommands } from "./batch.js";
 import { fillBlocks, findBlocks, setBlocks } from "./blocks.js";
@@ -55,6 +56,10 @@ export const serverKind = defineKind({
   eventsReadBy: getServerEvents.name,
   resources: [serversResource, serverEventsResource, filteredEventsResource],
   selectorArguments: { name: "server" },
+  linkMessage: ({ name }, change) =>
+    change === "left"
+      ? `${capital(name)} left. Calls for it fail until it is back.`
+      : `${capital(name)} is back.`,
   offers: customToolCaller,
   hint: (code) => hints[code],
   ruleFacts: { server: (provider) => (isServer(provider) ? provider.serverName : undefined) },

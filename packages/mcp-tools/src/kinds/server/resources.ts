@@ -12,11 +12,12 @@ import {
   type Complete,
   type ReadContext,
   type Resource,
+  type ResourceNews,
   ResourceNotFound,
   type Variables,
 } from "../../core/resource.js";
 import { toJson } from "../../format/set-apart.js";
-import { findEvents, requireTypes, toServerEvent, wanted } from "./events.js";
+import { findEvents, requireTypes, type ServerEvent, toServerEvent, wanted } from "./events.js";
 import { facts } from "./list-servers.js";
 
 export const serversResource: Resource = {
@@ -58,6 +59,43 @@ async function findAddressed({ server = "" }: Variables, providers: ProviderPort
 
 const MAX_SHOWN = 100;
 
+/** Well within the 100 ms that an event may take to a client, however many there are. */
+const ANNOUNCE_MS = 40;
+const NEWS_KEY = "dev.ccbridge/events";
+const MAX_NEWS = 100;
+const MAX_NEWS_LENGTH = 32_768;
+
+/** Reads on from the events that were announced. The calls wait for each other, so that none is announced twice. */
+function newsOf(server: string, types: string[], { providers }: ReadContext) {
+  const key = serverKey(server);
+  const view = providers.events.get(key);
+  let cursor = view.then((found) => found?.end ?? 0);
+  return async (): Promise<ResourceNews> => {
+    const reading = cursor.then(async (from) => {
+      const options = { cursor: from, limit: MAX_NEWS, ...wanted(types) };
+      const page = await providers.events.read(key, options);
+      const events: (ServerEvent & { isTooLong?: true })[] = [];
+      let length = 0;
+      for (const logged of page.events) {
+        const event = toServerEvent({ key }, logged);
+        length += JSON.stringify(event).length;
+        if (length > MAX_NEWS_LENGTH && events.length > 0) break;
+        events.push(length > MAX_NEWS_LENGTH ? { ...event, data: null, isTooLong: true } : event);
+      }
+      const last = events.at(-1);
+      const isCut = last !== undefined && events.length < page.events.length;
+      return { events, next: isCut ? last.seq + 1 : page.next, isCut, isFull: page.events.length };
+    });
+    cursor = reading.then(
+      ({ next }) => next,
+      () => 0,
+    );
+    const { events, next, isCut, isFull } = await reading;
+    const meta = events.length === 0 ? undefined : { [NEWS_KEY]: { events, cursor: next } };
+    return { meta, hasMore: isCut || isFull === MAX_NEWS };
+  };
+}
+
 export const serverEventsResource: Resource = {
   name: "server-events",
   title: "A Minecraft server's events",
@@ -79,6 +117,8 @@ export const serverEventsResource: Resource = {
   findTargets: findAddressed,
   read: ({ server = "" }, context) => readNewest(server, [], context),
   changedBy: ({ server = "" }) => ({ topics: ["events"], key: serverKey(server) }),
+  announceMs: ANNOUNCE_MS,
+  news: ({ server = "" }, context) => newsOf(server, [], context),
 };
 
 /** One address per filter, so that clients do not affect each other. */
@@ -106,6 +146,8 @@ export const filteredEventsResource: Resource = {
     key: serverKey(server),
     counts: ({ event }) => event !== undefined && types.split(",").includes(event),
   }),
+  announceMs: ANNOUNCE_MS,
+  news: ({ server = "", types = "" }, context) => newsOf(server, types.split(","), context),
 };
 
 async function readNewest(server: string, types: string[], context: ReadContext) {

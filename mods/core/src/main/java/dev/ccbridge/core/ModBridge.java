@@ -6,6 +6,7 @@ import dev.ccbridge.core.json.Json;
 import dev.ccbridge.core.link.Link;
 import dev.ccbridge.core.link.LinkThread;
 import dev.ccbridge.core.link.Outbox;
+import dev.ccbridge.core.link.Times;
 import dev.ccbridge.core.log.Log;
 import dev.ccbridge.core.settings.Settings;
 import dev.ccbridge.core.settings.SettingsException;
@@ -21,11 +22,10 @@ import java.util.concurrent.atomic.AtomicBoolean;
 public final class ModBridge {
     private static final int MAX_EVENTS = 10_000;
     private static final int MAX_EVENT_CHARS = 8 * 1_024 * 1_024;
-    private static final long SETTINGS_POLL_MS = 2_000;
 
     private final Platform platform;
     private final Extensions extensions;
-    private final long settingsPollMs;
+    private final Times times;
     private final Log log;
     private final LinkThread thread;
     private final SettingsFile file;
@@ -38,10 +38,10 @@ public final class ModBridge {
     private volatile Settings settings;
     private volatile Link link;
 
-    private ModBridge(Platform platform, Extensions extensions, long settingsPollMs) {
+    private ModBridge(Platform platform, Extensions extensions, Times times) {
         this.platform = platform;
         this.extensions = extensions;
-        this.settingsPollMs = settingsPollMs;
+        this.times = times;
         log = new Log(platform.log());
         thread = new LinkThread(log);
         file = new SettingsFile(platform.settings());
@@ -51,11 +51,11 @@ public final class ModBridge {
 
     /** Never throws and never waits, since it is called while the game starts. */
     public static ModBridge start(Platform platform) {
-        return start(platform, Extensions.SHARED, SETTINGS_POLL_MS);
+        return start(platform, Extensions.SHARED, Times.DEFAULT);
     }
 
-    static ModBridge start(Platform platform, Extensions extensions, long settingsPollMs) {
-        ModBridge bridge = new ModBridge(platform, extensions, settingsPollMs);
+    static ModBridge start(Platform platform, Extensions extensions, Times times) {
+        ModBridge bridge = new ModBridge(platform, extensions, times);
         extensions.connect(() -> bridge.thread.execute(bridge::extensionsChanged), bridge::customEvent);
         bridge.thread.execute(bridge::begin);
         return bridge;
@@ -89,7 +89,7 @@ public final class ModBridge {
         }
         file.changed();
         reload();
-        thread.every(settingsPollMs, () -> {
+        thread.every(times.settingsPollMs(), () -> {
             if (file.changed()) reload();
         });
     }
@@ -119,7 +119,7 @@ public final class ModBridge {
 
     private void relink(Settings loaded) {
         Link old = link;
-        link = new Link(loaded.bridge(), loaded.serverName(), new Link.Parts(thread, log, outbox, tools, this::hello, this::offerTools));
+        link = new Link(loaded.bridge(), loaded.serverName(), new Link.Parts(thread, log, outbox, tools, times, this::hello, this::offerTools));
         if (old == null) {
             link.start();
             return;

@@ -4,6 +4,7 @@ import dev.ccbridge.core.extension.Extensions;
 import dev.ccbridge.core.fake.FakeBridge;
 import dev.ccbridge.core.fake.FakeGame;
 import dev.ccbridge.core.fake.FakeThread;
+import dev.ccbridge.core.link.Times;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -16,7 +17,7 @@ import java.util.concurrent.TimeUnit;
 /** The core with a fake game, linked to a fake bridge. */
 public final class TestServer implements AutoCloseable {
     public static final String TOKEN = "a-good-server-token";
-    private static final long SETTINGS_POLL_MS = 20;
+    private static final Times TIMES = new Times(20, 30_000, 60_000);
     /** Only a failing test waits this long. */
     private static final int WAIT_S = 60;
 
@@ -36,7 +37,7 @@ public final class TestServer implements AutoCloseable {
         Files.createDirectories(file.getParent());
         write(toml);
         mod = ModBridge.start(new Platform(file, "Test", "1.21.1", "0.0.0", game, thread, (level, line) -> log.add(level + " " + line)), extensions,
-                SETTINGS_POLL_MS);
+                TIMES);
     }
 
     /** Linked and ready for requests, with no frame left to read. */

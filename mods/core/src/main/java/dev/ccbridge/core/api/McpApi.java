@@ -15,7 +15,7 @@ public final class McpApi {
         void close();
     }
 
-    /** Offers a tool. Throws IllegalArgumentException when the name is taken, IllegalStateException beyond 64 tools. */
+    /** Offers a tool. Throws IllegalArgumentException when the name is taken, IllegalStateException beyond 64 tools or 240 KiB. */
     public static Registration registerTool(CustomTool tool, ToolHandler handler) {
         return Extensions.SHARED.registerTool(tool, handler);
     }

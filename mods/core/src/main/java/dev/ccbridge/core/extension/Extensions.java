@@ -5,6 +5,7 @@ import dev.ccbridge.core.api.McpApi.Registration;
 import dev.ccbridge.core.api.ToolHandler;
 import dev.ccbridge.core.json.Json;
 import dev.ccbridge.core.settings.Settings;
+import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -18,6 +19,8 @@ public final class Extensions {
     public static final Extensions SHARED = new Extensions();
 
     private static final int MAX_TOOLS = 64;
+    /** All tools travel in one message of at most 256 KiB. */
+    private static final int MAX_TOOL_BYTES = 240 * 1_024;
     /** A bridge accepts 64 event names, including the game's five. */
     private static final int MAX_EVENTS = 59;
     private static final int MAX_DATA = 8_192;
@@ -26,6 +29,7 @@ public final class Extensions {
 
     private final Map<String, Offered> tools = new LinkedHashMap<>();
     private final Set<String> events = new LinkedHashSet<>();
+    private int toolBytes;
     private Runnable onChange = () -> {};
     private BiPredicate<String, Map<String, Object>> onEvent = (name, data) -> false;
 
@@ -42,6 +46,8 @@ public final class Extensions {
         String name = tool.name();
         if (Settings.TOOLS.contains(name) || tools.containsKey(name)) throw new IllegalArgumentException("the name is taken: " + name);
         if (tools.size() >= MAX_TOOLS) throw new IllegalStateException("there are " + MAX_TOOLS + " custom tools already");
+        if (toolBytes + bytesOf(tool) > MAX_TOOL_BYTES) throw new IllegalStateException("the custom tools are longer than " + MAX_TOOL_BYTES + " bytes together");
+        toolBytes += bytesOf(tool);
         Offered offered = new Offered(tool, handler);
         tools.put(name, offered);
         onChange.run();
@@ -49,7 +55,13 @@ public final class Extensions {
     }
 
     private synchronized void remove(String name, Offered offered) {
-        if (tools.remove(name, offered)) onChange.run();
+        if (!tools.remove(name, offered)) return;
+        toolBytes -= bytesOf(offered.tool());
+        onChange.run();
+    }
+
+    private static int bytesOf(CustomTool tool) {
+        return Json.write(tool.toJson()).getBytes(StandardCharsets.UTF_8).length + 1;
     }
 
     public synchronized Registration registerEvent(String name) {

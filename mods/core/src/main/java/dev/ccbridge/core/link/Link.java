@@ -27,14 +27,11 @@ public final class Link implements Connection.Owner {
     private static final long PING_MS = 4_000;
     /** After a link of this duration the backoff is reset. */
     private static final long LASTING_NANOS = TimeUnit.SECONDS.toNanos(10);
-    private static final long MAX_RETRY_MS = 30_000;
-    /** After a refusal that only a person can resolve. */
-    private static final long REFUSED_MS = 60_000;
     private static final int MAX_BUFFERED = 1_024 * 1_024;
     private static final int MAX_COMPLAINTS = 5;
 
     public record Parts(
-            LinkThread thread, Log log, Outbox outbox, Tools tools, Supplier<Map<String, Object>> hello, Runnable onReady) {}
+            LinkThread thread, Log log, Outbox outbox, Tools tools, Times times, Supplier<Map<String, Object>> hello, Runnable onReady) {}
 
     private final Settings.Bridge settings;
     private final String serverName;
@@ -61,7 +58,7 @@ public final class Link implements Connection.Owner {
         this.settings = settings;
         this.serverName = serverName;
         this.parts = parts;
-        this.backoff = new Backoff(settings.delayMs(), MAX_RETRY_MS, () -> ThreadLocalRandom.current().nextDouble());
+        this.backoff = new Backoff(settings.delayMs(), parts.times().maxRetryMs(), () -> ThreadLocalRandom.current().nextDouble());
     }
 
     public boolean ready() {
@@ -88,7 +85,10 @@ public final class Link implements Connection.Owner {
             Outbox.Entry event = parts.outbox().next();
             if (event == null) break;
             // Skipping it leaves a gap in the sequence, which the bridge reports as lost.
-            if (!event.custom() || features.customEvents()) connection.send(event.text());
+            if (!event.custom() || features.customEvents()) {
+                connection.send(event.text());
+                parts.log().debug("forwarded", "type", "event", "source", "minecraft", "to", "mcp", "seq", event.seq());
+            }
             if (!ready) return;
         }
         if (!acknowledges) parts.outbox().forgetSent();
@@ -241,7 +241,7 @@ public final class Link implements Connection.Owner {
             return;
         }
         long waitMs = backoff.next();
-        long retryMs = refused ? Math.max(waitMs, REFUSED_MS) : waitMs;
+        long retryMs = refused ? Math.max(waitMs, parts.times().refusedMs()) : waitMs;
         parts.log().warn("not linked to the bridge", "reason", reason, "retryMs", retryMs);
         timer = parts.thread().after(retryMs, this::dial);
     }

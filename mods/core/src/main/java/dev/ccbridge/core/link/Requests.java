@@ -96,7 +96,8 @@ final class Requests {
         if (tooLarge) {
             fail(work, new RequestException(ErrorCode.SERVER_ERROR, "The answer is larger than 8 MiB. Ask for less."));
         } else if (finish(work)) {
-            log.debug("forwarded", "name", work.request.name(), "source", "mcp", "to", "minecraft");
+            String type = work.request.isQuery() ? "query" : "command";
+            log.debug("forwarded", "type", type, "source", "mcp", "to", "minecraft", "name", work.request.name());
             send.accept(text);
         }
     }

@@ -4,6 +4,7 @@ import dev.ccbridge.core.command.CommandPatterns;
 import dev.ccbridge.core.game.Dimensions;
 import dev.ccbridge.core.json.Json;
 import dev.ccbridge.core.wire.ErrorCode;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
@@ -130,7 +131,7 @@ final class Arguments {
     }
 
     List<Object> list(String name, int max) {
-        if (values.get(name) instanceof List<?> list && !list.isEmpty() && list.size() <= max) return List.copyOf(list);
+        if (values.get(name) instanceof List<?> list && !list.isEmpty() && list.size() <= max) return Collections.unmodifiableList(list);
         throw wrong(name, "must be a list of 1 to " + max + " entries");
     }
 

@@ -51,9 +51,10 @@ final class QueryTools {
     private static Map<String, Object> around(World world, Location centre, double radius) {
         List<String> notes = new ArrayList<>();
         List<Object> blocks = new ArrayList<>();
+        Location middle = new Location(centre.world(), Math.floor(centre.x()), Math.floor(centre.y()), Math.floor(centre.z()));
         long unloaded = Box.around(centre, (int) radius).read(world, (x, y, z, id) -> {
             Location place = new Location(centre.world(), x, y, z);
-            if (!Box.isAir(id)) blocks.add(Json.object("type", id, "location", place.toJson()));
+            if (!Box.isAir(id) && distance(place, middle) <= radius) blocks.add(Json.object("type", id, "location", place.toJson()));
         });
         if (unloaded > 0) notes.add(unloaded + " blocks are in chunks that are not loaded, and are left out.");
         List<EntityFacts> near = world.entitiesAround(centre.x(), centre.y(), centre.z(), radius).stream()

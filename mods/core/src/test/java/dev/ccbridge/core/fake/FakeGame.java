@@ -18,7 +18,7 @@ import java.util.UUID;
 /** A fake game: a flat world, players, and the few commands that the tools use, with the game's output. */
 public final class FakeGame implements Game {
     /** Blocks further out are not loaded. */
-    public static final int LOADED = 1_000;
+    public static final int LOADED = 1_100;
 
     public static final class Player {
         public final String name;
@@ -26,6 +26,9 @@ public final class FakeGame implements Game {
         public final List<String> messages = new ArrayList<>();
         public final List<Item> items = new ArrayList<>();
         public Location location = new Location("minecraft:overworld", 0.5, 64, 0.5);
+        public double health = 20;
+        public int foodLevel = 18;
+        public String gameMode = "survival";
 
         Player(String name) {
             this.name = name;
@@ -73,7 +76,7 @@ public final class FakeGame implements Game {
     public PlayerFacts player(String name) {
         Player player = players.get(name);
         if (player == null) return null;
-        return new PlayerFacts(player.name, player.uuid, 20, 18, player.location, "survival", List.copyOf(player.items));
+        return new PlayerFacts(player.name, player.uuid, player.health, player.foodLevel, player.location, player.gameMode, List.copyOf(player.items));
     }
 
     @Override
@@ -86,10 +89,11 @@ public final class FakeGame implements Game {
         return worlds.get(dimension);
     }
 
-    /** Grass at y 63, stone below, air above. */
+    /** Grass at y 63, stone below, air above, unless it is empty. */
     public static final class FakeWorld implements World {
         public final Map<String, String> blocks = new HashMap<>();
         public final List<EntityFacts> entities = new ArrayList<>();
+        public boolean empty;
         private final String id;
 
         FakeWorld(String id) {
@@ -99,7 +103,8 @@ public final class FakeGame implements Game {
         @Override
         public String blockAt(int x, int y, int z) {
             if (Math.abs(x) > LOADED || Math.abs(z) > LOADED) return null;
-            return blocks.getOrDefault(x + " " + y + " " + z, y == 63 ? "minecraft:grass_block" : y < 63 ? "minecraft:stone" : "minecraft:air");
+            String ground = y == 63 ? "minecraft:grass_block" : "minecraft:stone";
+            return blocks.getOrDefault(x + " " + y + " " + z, empty || y > 63 ? "minecraft:air" : ground);
         }
 
         @Override

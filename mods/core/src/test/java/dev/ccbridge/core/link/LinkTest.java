@@ -11,6 +11,7 @@ import dev.ccbridge.core.api.McpApi;
 import dev.ccbridge.core.fake.FakeBridge;
 import dev.ccbridge.core.fake.FakeSocket;
 import dev.ccbridge.core.json.Json;
+import dev.ccbridge.core.wire.Encoder;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
@@ -37,16 +38,6 @@ class LinkTest {
             Map<String, Object> capabilities = Json.asObject(hello.get("capabilities"));
             assertEquals(12, ((List<?>) capabilities.get("tools")).size());
             assertEquals(5, ((List<?>) capabilities.get("events")).size());
-        }
-    }
-
-    // Feature: minecraft-mcp-bridge, Property 14: Component startup logging
-    @Test
-    void startsWithItsVersionSettingsAndStateInTheLog() throws Exception {
-        try (TestServer server = new TestServer(new FakeBridge(), "")) {
-            assertTrue(server.awaitLog("ccbridge for Minecraft").contains("version=\"0.0.0\" software=\"Test\" game=\"1.21.1\""));
-            assertTrue(server.awaitLog("settings name=").contains("bridge=\"ws://127.0.0.1"));
-            server.awaitLog("linked to the bridge");
         }
     }
 
@@ -308,6 +299,29 @@ class LinkTest {
             server.bridge.call("execute_command", Json.object("command", "throw " + TestServer.TOKEN));
             String line = server.awaitLog("failed");
             assertTrue(line.contains("***") && !line.contains(TestServer.TOKEN), line);
+        }
+    }
+
+    @Test
+    void keepsTheSumOfItsCustomToolsInOneMessage() throws Exception {
+        try (TestServer server = TestServer.linked()) {
+            List<AutoCloseable> registered = new ArrayList<>();
+            Map<String, Object> schema = Json.object("type", "object", "title", "\u4f60".repeat(5_000));
+            String refusal = "";
+            while (refusal.isEmpty()) {
+                CustomTool tool = new CustomTool("long_" + registered.size(), "Long", schema, true);
+                try {
+                    registered.add(server.extensions.registerTool(tool, arguments -> null));
+                } catch (IllegalStateException problem) {
+                    refusal = problem.getMessage();
+                }
+            }
+            assertTrue(refusal.contains("245760 bytes"), refusal);
+            assertEquals(16, registered.size());
+            String offer = Encoder.command("id", "offer_tools", Json.object("tools", server.extensions.describeTools()), null);
+            assertTrue(offer.getBytes(StandardCharsets.UTF_8).length <= 256 * 1_024);
+            registered.remove(0).close();
+            server.extensions.registerTool(new CustomTool("again", "Long", schema, true), arguments -> null);
         }
     }
 }

@@ -8,8 +8,10 @@ import dev.ccbridge.core.fake.FakeBridge;
 import dev.ccbridge.core.json.Json;
 import dev.ccbridge.core.link.Backoff;
 import dev.ccbridge.core.link.Outbox;
+import dev.ccbridge.core.settings.Settings;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.ForAll;
@@ -56,6 +58,24 @@ class LinkProperties {
         assertTrue(backoff.next() <= first);
     }
 
+    // Feature: minecraft-mcp-bridge, Property 14: Component startup logging
+    @Property(tries = 100)
+    void startsWithItsVersionSettingsAndConnectionInTheLog(@ForAll("serverNames") String name, @ForAll("events") Set<String> events, @ForAll boolean reachable)
+            throws Exception {
+        String toml = "[server]\nname = \"" + name + "\"\n[events]\nenabled = " + Json.write(List.copyOf(events)) + "\n";
+        FakeBridge bridge = new FakeBridge();
+        if (!reachable) bridge.close();
+        try (TestServer started = new TestServer(bridge, toml)) {
+            assertTrue(started.awaitLog("ccbridge for Minecraft").contains("version=\"0.0.0\" software=\"Test\" game=\"1.21.1\""));
+            String settings = started.awaitLog("settings name=");
+            assertTrue(settings.contains("name=" + Json.write(name) + " bridge=\"ws://127.0.0.1"), settings);
+            for (String event : Settings.EVENTS) assertEquals(events.contains(event), settings.contains(event), settings);
+            assertTrue(!settings.contains(TestServer.TOKEN));
+            String connection = started.awaitLog("linked to the bridge");
+            assertEquals(!reachable, connection.contains("not linked to the bridge reason=\""), connection);
+        }
+    }
+
     // Feature: minecraft-mcp-bridge, Property 21: Schema validation enforcement
     @Property(tries = 100, generation = GenerationMode.RANDOMIZED)
     void answersInvalidMessagesWithTheirId(@ForAll("broken") Map<String, Object> broken) throws Exception {
@@ -81,6 +101,16 @@ class LinkProperties {
         OutboxModel model = new OutboxModel();
         for (String step : steps) model.step(step);
         model.check();
+    }
+
+    @Provide
+    Arbitrary<String> serverNames() {
+        return Arbitraries.strings().withCharRange('a', 'z').withCharRange('A', 'Z').numeric().withChars("_.-").ofMinLength(1).ofMaxLength(32);
+    }
+
+    @Provide
+    Arbitrary<Set<String>> events() {
+        return Arbitraries.of(Settings.EVENTS).set();
     }
 
     @Provide
