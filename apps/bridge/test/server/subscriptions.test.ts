@@ -88,10 +88,10 @@ it("an event that is too long for a notification is announced without its data",
   const mod = await bridge.link({ name: "survival" });
   const all = await listen(bridge.mcpUrl);
   await all.client.subscribeResource({ uri: events() });
-  mod.event("player_chat", { player: "Steve", message: "x".repeat(40_000) });
-  mod.event("player_chat", { player: "Steve", message: "short" });
+  mod.event("shop:sold" as "player_chat", { text: "x".repeat(40_000) } as never);
+  mod.event("shop:sold" as "player_chat", { price: 3 } as never);
   await all.until(() => all.events.length === 2);
-  expect(all.events).toMatchObject([{ data: null, isTooLong: true }, { data: { message: "short" } }]);
+  expect(all.events).toMatchObject([{ data: null, isTooLong: true }, { data: { price: 3 } }]);
 });
 
 it("clients hear that a server leaves and comes back, unless they want less", async () => {
