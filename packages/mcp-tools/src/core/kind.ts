@@ -31,7 +31,7 @@ export interface Kind {
   /** A provider on the dashboard. Without it, by its noun and name. */
   dashboardFacts?(provider: Provider): DashboardFacts;
   readonly isCountPublic?: boolean;
-  /** What clients are told when a provider leaves or comes back. Without it, nothing. */
+  /** What clients read when a provider leaves or comes back. Without it, nothing. */
   linkMessage?(provider: Provider, change: "left" | "back"): string;
 }
 

@@ -24,7 +24,7 @@ import { type Caller, sessionName, visibleTo } from "../../calls/caller.js";
 import type { Pipeline } from "../../calls/pipeline.js";
 import { toolEntry } from "./tool-entry.js";
 
-/** Providers that one client may be told of when they come back. */
+/** Providers whose return one client is notified of. */
 const MAX_GONE = 256;
 
 export interface McpServices {

@@ -70,7 +70,7 @@ export function createSessionlessHandler(
     toolsChanged: () => bus.publish({ kind: "tools_list_changed" }),
     resourcesChanged: () => bus.publish({ kind: "resources_list_changed" }),
     resourceUpdated: (uri) => bus.publish({ kind: "resource_updated", uri }),
-    // This protocol has log messages only inside of a call.
+    // This protocol has log messages only inside a call.
     message: () => {},
   });
   const handler = createMcpHandler(() => createServer(services, session, { answers, scope }), {
