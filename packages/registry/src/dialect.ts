@@ -18,6 +18,10 @@ export interface WatchSubject {
   readonly lingerMs?: number | undefined;
 }
 
+export interface Candidate {
+  readonly provider: Provider;
+}
+
 /** The providers of one kind: which are linked, and which one a selector names. */
 export interface Dialect {
   readonly kind: string;
@@ -27,7 +31,11 @@ export interface Dialect {
    * that names no other providers than the candidates otherwise.
    */
   find(ref: ProviderRef | undefined, sees?: Sees): ProviderSession;
+  /** Chooses as `find` does, of providers that may be linked elsewhere. @default the only one that matches */
+  select?<T extends Candidate>(ref: ProviderRef | undefined, among: readonly T[]): T;
   matches(ref: ProviderRef | undefined, provider: Provider): boolean;
+  /** The one of its `addresses` that every provider has which a ref names. */
+  addressOf?(ref: ProviderRef): string | undefined;
   /** What a provider is called in subscriptions to changes, beside its key: more than one may have the same. */
   addresses?(provider: Provider): readonly string[];
   /** Follows something until the returned function is called: plain data, now and after each change. */

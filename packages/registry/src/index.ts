@@ -4,9 +4,15 @@ export type { Answer, Outgoing } from "./answer.js";
 export { attempt } from "./attempt.js";
 export { BoundedMap } from "./bounded-map.js";
 export { Budget, type BudgetBounds } from "./budget.js";
-export type { ChangeFilter, ConnectionChange, ProviderChange, RegistryChange } from "./changes.js";
+export {
+  type ChangeFilter,
+  Changes,
+  type ConnectionChange,
+  type ProviderChange,
+  type RegistryChange,
+} from "./changes.js";
 export type { Channel, Origin } from "./channel.js";
-export type { Dialect, ProviderRef, Sees, WatchSubject } from "./dialect.js";
+export type { Candidate, Dialect, ProviderRef, Sees, WatchSubject } from "./dialect.js";
 export {
   type CancelOutcome,
   isMissing,
@@ -39,6 +45,7 @@ export type { JobRecord, JobStore } from "./jobs/job-store.js";
 export type { Jobs } from "./jobs/jobs.js";
 export type { JobState, JobStatus, StopReason } from "./jobs/machine.js";
 export type { OutputPage } from "./jobs/output-log.js";
+export { type JoinedPortOptions, joinedPort, type Select, selectBy } from "./joined-port.js";
 export type { PairingDesk, WaitingComputer } from "./kinds/computer/approval.js";
 export { Computers, type ComputersOptions } from "./kinds/computer/computers.js";
 export type { Departure } from "./kinds/computer/departed.js";

@@ -9,6 +9,7 @@ import { Jobs } from "./jobs/jobs.js";
 import { type RegistryLimits, withDefaults } from "./limits.js";
 import { Memory } from "./memory.js";
 import { OfferedTools } from "./offers.js";
+import type { Provider } from "./provider.js";
 import type { ProviderSession, SessionEnd, SessionHost } from "./session.js";
 
 export interface Joining {
@@ -32,9 +33,10 @@ export class Registry {
   readonly jobs: Jobs;
   readonly events: Events;
   readonly offered: OfferedTools;
-  readonly changes = new Changes(
-    (provider) => this.dialect(provider.kind)?.addresses?.(provider) ?? [],
-  );
+  /** What a provider is called in subscriptions to changes, beside its key. */
+  readonly addressesOf = (provider: Provider): readonly string[] =>
+    this.dialect(provider.kind)?.addresses?.(provider) ?? [];
+  readonly changes = new Changes(this.addressesOf);
   readonly host: SessionHost;
   readonly #linked = new Map<string, ProviderSession>();
   readonly #held = new Set<ProviderSession>();

@@ -2,7 +2,7 @@ import { ChunkJoiner, type EventWatch, HelloErrorCode, LinkCloseCode } from "@cc
 import type { Answer } from "../../answer.js";
 import { Budget } from "../../budget.js";
 import type { Channel, Origin } from "../../channel.js";
-import type { Dialect, Sees, WatchSubject } from "../../dialect.js";
+import type { Candidate, Dialect, Sees, WatchSubject } from "../../dialect.js";
 import { LinkError, LinkErrorCode } from "../../errors.js";
 import type { Provider } from "../../provider.js";
 import type { Registry } from "../../registry.js";
@@ -12,10 +12,11 @@ import type { Stop } from "../../watchers.js";
 import type { PairingDesk } from "./approval.js";
 import { DepartedComputers, type Departure } from "./departed.js";
 import { ComputerLink } from "./link.js";
-import { COMPUTER, isComputer } from "./provider.js";
+import { COMPUTER, type ComputerProvider, isComputer } from "./provider.js";
 import type { Position } from "./said-place.js";
 import {
   type ComputerSelector,
+  computerAddress,
   computerAddresses,
   matchesSelector,
   plainId,
@@ -170,6 +171,14 @@ export class Computers implements Dialect {
     const [first, second] = [sorted[low], sorted[low + 1]];
     if (first?.provider.computerId !== computerId) return undefined;
     return second?.provider.computerId === computerId ? undefined : first;
+  }
+
+  select<T extends Candidate>(selector: ComputerSelector | undefined, among: readonly T[]): T {
+    return selectComputer(selector, among as readonly (T & { provider: ComputerProvider })[]);
+  }
+
+  addressOf(selector: ComputerSelector): string {
+    return computerAddress(selector);
   }
 
   matches(selector: ComputerSelector | undefined, provider: Provider): boolean {

@@ -1,6 +1,6 @@
 import { type CapabilityAnswer, PageCloseCode } from "@ccbridge/protocol/btcp";
 import type { Channel, Origin } from "../../channel.js";
-import type { Dialect, ProviderRef, Sees } from "../../dialect.js";
+import type { Candidate, Dialect, ProviderRef, Sees } from "../../dialect.js";
 import { LinkError, LinkErrorCode } from "../../errors.js";
 import type { Provider } from "../../provider.js";
 import type { Registry } from "../../registry.js";
@@ -72,10 +72,16 @@ export class Pages implements Dialect {
 
   /** Finds a page by its name without the first word: its site, and its place there. */
   find(ref: ProviderRef | undefined, sees: Sees = () => true): PageLink {
-    const visible = this.list().filter(({ provider }) => sees(provider));
+    return this.select(
+      ref,
+      this.list().filter(({ provider }) => sees(provider)),
+    );
+  }
+
+  select<T extends Candidate>(ref: ProviderRef | undefined, visible: readonly T[]): T {
     const [found, second] = visible.filter(({ provider }) => this.matches(ref, provider));
     if (found !== undefined && second === undefined) return found;
-    const names = visible.slice(0, 20).map(({ name }) => name);
+    const names = visible.slice(0, 20).map(({ provider }) => provider.name);
     const linked = names.length === 0 ? "No page is linked." : `Linked: ${names.join(", ")}.`;
     const code = found === undefined ? LinkErrorCode.notLinked : LinkErrorCode.ambiguous;
     throw new LinkError(code, linked, { candidates: visible.map(({ provider }) => provider) });

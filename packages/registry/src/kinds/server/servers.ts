@@ -1,6 +1,6 @@
 import { ServerCloseCode, ServerErrorCode } from "@ccbridge/protocol/minecraft";
 import type { Channel, Origin } from "../../channel.js";
-import type { Dialect, ProviderRef, Sees } from "../../dialect.js";
+import type { Candidate, Dialect, ProviderRef, Sees } from "../../dialect.js";
 import { LinkError, LinkErrorCode } from "../../errors.js";
 import type { Provider } from "../../provider.js";
 import type { Registry } from "../../registry.js";
@@ -151,14 +151,22 @@ export class Servers implements Dialect {
 
   /** Finds a server: the only one, or the one with that name. Never a guess. */
   find(ref: ProviderRef | undefined, sees: Sees = () => true): ServerSession {
+    return this.select(
+      ref,
+      this.list().filter(({ provider }) => sees(provider)),
+    );
+  }
+
+  select<T extends Candidate>(ref: ProviderRef | undefined, linked: readonly T[]): T {
     const name = ref === undefined ? undefined : String(ref);
-    const linked = this.list().filter(({ provider }) => sees(provider));
     const [only] = linked;
     if (only !== undefined && name === undefined && linked.length === 1) return only;
-    const found = linked.find(({ provider }) => provider.serverName === name);
+    const found = linked.find(({ provider }) => this.matches(name ?? "", provider));
     if (found !== undefined) return found;
     const candidates = linked.map(({ provider }) => provider);
-    const names = candidates.map(({ serverName }) => serverName).join(", ");
+    const names = candidates
+      .map((server) => (isServer(server) ? server.serverName : ""))
+      .join(", ");
     if (name === undefined && linked.length > 1) {
       throw new LinkError(
         LinkErrorCode.ambiguous,

@@ -1,0 +1,417 @@
+import {
+  BoundedMap,
+  Changes,
+  createId,
+  type PortChange,
+  type ProviderPort,
+  type Registry,
+  selectBy,
+} from "@ccbridge/registry";
+import { Broadcasts, type TopicListener } from "./broadcasts.js";
+import { Bucket } from "./bucket.js";
+import { CallServer, type Operations } from "./call-server.js";
+import { CallError, Caller, type CallOptions, CallProblem } from "./caller.js";
+import { Connection, type NatsOptions } from "./connection.js";
+import { Directory } from "./directory.js";
+import { type Epoch, type Member, readEntry, readMember } from "./entry.js";
+import { Follows } from "./follows.js";
+import { localLinks } from "./local-links.js";
+import { portOperations } from "./operations.js";
+import { Ownership } from "./ownership.js";
+import { remotePort } from "./remote-port.js";
+import { inboxPrefix } from "./subjects.js";
+
+export interface ClusterOptions {
+  readonly nats: NatsOptions;
+  /** How people call this bridge. */
+  readonly name: string;
+  readonly version: string;
+  readonly registry: Registry;
+  /** What other bridges reach: the providers that are linked here. */
+  readonly port: ProviderPort;
+  /** What other bridges may ask for beside the port. */
+  readonly operations?: Operations;
+  /** Subjects and buckets begin with it. @default "ccbridge" */
+  readonly prefix?: string;
+  /** Copies of the directory, where NATS is a cluster of servers itself. @default 1 */
+  readonly replicas?: number;
+  /** @default 12000 */
+  readonly leaseMs?: number;
+  /** @default performance.now */
+  readonly now?: () => number;
+  onStatus?(status: ClusterStatus): void;
+}
+
+export interface ClusterStatus {
+  readonly state: "connecting" | "joined" | "alone";
+  /** Why it is not joined, or what does not work. */
+  readonly trouble?: string | undefined;
+}
+
+/** A bridge as part of a cluster. Without NATS it works on alone, and joins when it can. */
+export class Cluster {
+  readonly id = createId();
+  readonly port: ProviderPort;
+  readonly directory: Directory;
+  readonly #options: ClusterOptions;
+  readonly #prefix: string;
+  readonly #leaseMs: number;
+  readonly #changes: Changes;
+  readonly #follows: Follows;
+  readonly #broadcasts: Broadcasts;
+  readonly #startedAt = Date.now();
+  readonly #stop = new AbortController();
+  readonly #links: ReturnType<typeof localLinks>;
+  readonly #memberListeners = new Set<() => void>();
+  readonly #joinListeners = new Set<() => void>();
+  readonly #first: Promise<void>;
+  #sayFirst: () => void = () => {};
+  #connection: Connection | undefined;
+  #caller: Caller | undefined;
+  #server: CallServer | undefined;
+  #providers: Bucket | undefined;
+  #members: Bucket | undefined;
+  #ownership: Ownership | undefined;
+  #status: ClusterStatus = { state: "connecting" };
+  #timers: ReturnType<typeof setInterval>[] = [];
+  #unsubscribe: () => void = () => {};
+  #draining = false;
+  #present = new Map<string, { bridge: string; epoch: Epoch }>();
+  #made = 0;
+  readonly #keys = new Map<string, string>();
+  readonly #names = new BoundedMap<string, string>(1_024);
+
+  constructor(options: ClusterOptions) {
+    this.#options = options;
+    this.#prefix = options.prefix ?? "ccbridge";
+    this.#leaseMs = options.leaseMs ?? 12_000;
+    const { registry } = options;
+    this.#first = new Promise((resolve) => {
+      this.#sayFirst = resolve;
+    });
+    const addressesOf = registry.addressesOf;
+    this.#changes = new Changes(addressesOf);
+    this.#broadcasts = new Broadcasts(this.#prefix, this.id);
+    this.#links = localLinks(registry);
+    this.directory = new Directory({
+      self: this.id,
+      leaseMs: this.#leaseMs,
+      ...(options.now === undefined ? {} : { now: options.now }),
+      addressesOf,
+      changed: (topic, provider) => this.#emit({ topic, provider }),
+      membersChanged: () => {
+        for (const listener of [...this.#memberListeners]) listener();
+      },
+      expired: (bridge) => {
+        this.#caller?.gone(bridge);
+        this.#follows.gone(bridge);
+      },
+    });
+    this.#follows = new Follows(options.port, this.call);
+    this.port = remotePort({
+      directory: this.directory,
+      select: selectBy(registry),
+      dialect: (kind) => registry.dialect(kind),
+      call: this.call,
+      nameOf: (bridge) => this.nameOf(bridge),
+      trouble: () => this.#status.trouble,
+      follow: (entry, subject, listener) => this.#follows.follow(entry, subject, listener),
+      subscribe: (listener, filter) => this.#subscribe(listener, filter),
+    });
+    void this.#open();
+  }
+
+  get status(): ClusterStatus {
+    return this.#status;
+  }
+
+  /** Resolves when the cluster is joined, or after a time without it. */
+  async ready(timeoutMs: number): Promise<void> {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const late = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, timeoutMs);
+    });
+    await Promise.race([this.#first, late]);
+    clearTimeout(timer);
+  }
+
+  members(): readonly Member[] {
+    return this.directory.members();
+  }
+
+  onMembers(listener: () => void): () => void {
+    this.#memberListeners.add(listener);
+    return () => this.#memberListeners.delete(listener);
+  }
+
+  /** Called each time the cluster is joined, also now if it is. */
+  onJoin(listener: () => void): void {
+    this.#joinListeners.add(listener);
+    if (this.#status.state === "joined") listener();
+  }
+
+  nameOf(bridge: string): string {
+    return this.directory.member(bridge)?.name ?? this.#names.get(bridge) ?? bridge;
+  }
+
+  /** How long NATS takes to answer this bridge. */
+  async roundTripMs(): Promise<number | undefined> {
+    return this.#connection?.isUp ? this.#connection.roundTripMs() : undefined;
+  }
+
+  /** Links that other bridges do not see yet. */
+  get unwritten(): number {
+    return this.#ownership?.unwritten ?? 0;
+  }
+
+  readonly call = (
+    bridge: string,
+    op: string,
+    args: unknown,
+    options: CallOptions,
+  ): Promise<unknown> => {
+    if (this.#caller === undefined) return Promise.reject(new CallError(CallProblem.alone, bridge));
+    return this.#caller.call(bridge, op, args, options).catch((error) => {
+      // Nobody listens there any more: its providers are gone with it.
+      if (error instanceof CallError && error.problem === CallProblem.absent) {
+        this.directory.drop(bridge);
+      }
+      throw error;
+    });
+  };
+
+  /** Says something to all other bridges, at most once. */
+  broadcast(topic: string, data: unknown): void {
+    this.#broadcasts.send(topic, data);
+  }
+
+  listen(topic: string, listener: TopicListener): () => void {
+    return this.#broadcasts.listen(topic, listener);
+  }
+
+  get connection(): Connection | undefined {
+    return this.#connection;
+  }
+
+  get prefix(): string {
+    return this.#prefix;
+  }
+
+  /** Tells the others that this bridge ends soon, so that they do not count on it. */
+  async drain(): Promise<void> {
+    this.#draining = true;
+    await this.#renew().catch(() => {});
+  }
+
+  async close(): Promise<void> {
+    this.#stop.abort();
+    this.#unsubscribe();
+    for (const timer of this.#timers) clearInterval(timer);
+    this.#follows.close();
+    this.#broadcasts.close();
+    this.#server?.close();
+    const goodbye = this.#members?.forget(`m.${this.id}`).catch(() => {});
+    const timeout = new Promise((resolve) => setTimeout(resolve, 1_000).unref?.());
+    if (this.#connection?.isUp) await Promise.race([goodbye, timeout]);
+    this.#caller?.close();
+    this.#providers?.close();
+    this.#members?.close();
+    await this.#connection?.close().catch(() => {});
+  }
+
+  async #open(): Promise<void> {
+    const connection = await Connection.open(
+      this.#options.nats,
+      { name: `ccbridge ${this.#options.name}`, inboxPrefix: inboxPrefix(this.#prefix, this.id) },
+      {
+        up: () => this.#relist(),
+        down: (reason) => this.#setStatus({ state: "alone", trouble: reason }),
+        failed: (reason) => this.#setStatus({ state: "alone", trouble: reason }),
+      },
+      this.#stop.signal,
+    );
+    if (connection === undefined) return;
+    this.#connection = connection;
+    const { port, operations = {}, replicas = 1 } = this.#options;
+    this.#broadcasts.connected(connection);
+    this.#caller = new Caller(connection, this.#prefix, this.id);
+    const trouble = (reason: string) => this.#setStatus({ state: "alone", trouble: reason });
+    this.#members = new Bucket(
+      connection,
+      this.id,
+      { name: `${this.#prefix}_members`, ttlMs: this.#leaseMs, replicas },
+      {
+        set: (_, value) => {
+          const member = readMember(value);
+          if (member === undefined) return;
+          this.#names.set(member.id, member.name);
+          this.directory.renew(member);
+        },
+        deleted: (key) => this.directory.drop(key.slice(2)),
+        listed: () => void this.#renew().catch(() => {}),
+        trouble,
+      },
+    );
+    this.#providers = new Bucket(
+      connection,
+      this.id,
+      { name: `${this.#prefix}_providers`, replicas },
+      {
+        set: (key, value, revision) => this.#saw(key, value, revision),
+        deleted: (key, revision) => this.#sawNone(key, revision),
+        listing: (made) => {
+          this.#made = made;
+          this.#present = new Map();
+        },
+        listed: () => this.#listed(),
+        trouble,
+      },
+    );
+    const ownership = new Ownership(this.id, this.#providers, this.#links);
+    this.#ownership = ownership;
+    this.#server = new CallServer(connection, this.#prefix, this.id, {
+      ...portOperations(port, (key) => ownership.epochOf(key)),
+      ...this.#follows.operations,
+      ...operations,
+    });
+    this.#unsubscribe = this.#links.subscribe({
+      linked: (key) => ownership.linked(key),
+      unlinked: (key) => void ownership.unlinked(key),
+      changed: (key) => ownership.changed(key),
+      event: (provider, event) => this.#broadcasts.send("events", { key: provider.key, event }),
+    });
+    const renewMs = this.#leaseMs / 4;
+    this.#timers = [
+      setInterval(() => void this.#renew().catch(() => {}), renewMs),
+      setInterval(() => this.directory.sweep(SWEEP_MS), SWEEP_MS),
+      setInterval(() => void this.#clean(), this.#leaseMs),
+    ];
+    for (const timer of this.#timers) timer.unref?.();
+  }
+
+  #relist(): void {
+    this.#members?.relist();
+    this.#providers?.relist();
+    this.#caller?.askAll();
+  }
+
+  #saw(key: string, value: unknown, revision: number): void {
+    const entry = readEntry(value);
+    if (entry === undefined) return;
+    this.#keys.set(key, entry.provider.key);
+    const epoch = entry.epoch ?? { made: this.#made, revision };
+    this.#present.set(entry.provider.key, { bridge: entry.bridge, epoch });
+    // The link here is dropped first, so that the last that is heard of the provider is where it is.
+    this.#ownership?.saw(entry.provider.key, entry.bridge, epoch, revision);
+    this.directory.set({ ...entry, epoch, revision });
+  }
+
+  #sawNone(key: string, revision: number): void {
+    const provider = this.#keys.get(key);
+    if (provider === undefined) return;
+    this.#present.delete(provider);
+    this.#keys.delete(key);
+    this.directory.delete(provider);
+    this.#ownership?.saw(provider, undefined, { made: this.#made, revision }, revision);
+  }
+
+  #listed(): void {
+    this.directory.keepOnly(new Set(this.#present.keys()));
+    this.#ownership?.listed(this.#made, this.#present);
+    this.#setStatus({ state: "joined" });
+    this.#sayFirst();
+    for (const listener of [...this.#joinListeners]) listener();
+  }
+
+  async #renew(): Promise<void> {
+    const { name, version, registry } = this.#options;
+    const notes =
+      this.unwritten > 0 ? [`${this.unwritten} links are not in the directory yet`] : [];
+    const member: Member = {
+      ...{ id: this.id, name, version, startedAt: this.#startedAt, draining: this.#draining },
+      providers: registry.size,
+      notes,
+    };
+    await this.#members?.put(`m.${this.id}`, member);
+  }
+
+  /** Removes what bridges left behind that ended without a goodbye. A bridge that comes back writes it again. */
+  async #clean(): Promise<void> {
+    if (this.#status.state !== "joined") return;
+    const dead = new Map<string, boolean>();
+    for (const [key, { bridge, revision }] of [...this.directory.orphans()]) {
+      if (!dead.has(bridge)) {
+        const lease = await this.#members?.read(`m.${bridge}`).catch(() => undefined);
+        dead.set(bridge, lease === undefined || lease.value === undefined);
+      }
+      if (dead.get(bridge)) await this.#ownership?.clean(key, revision);
+    }
+  }
+
+  #emit({ topic, provider, event }: PortChange): void {
+    const origin = { address: "" };
+    if (topic === "events") this.#changes.emit({ topic, provider, event: event ?? "" });
+    else if (topic === "tools") this.#changes.emit({ topic, provider, origin, broken: [] });
+    else if (topic === "state") this.#changes.emit({ topic, provider, origin, state: "live" });
+    else if (topic === "linked") this.#changes.emit({ topic, provider, origin, again: false });
+    else {
+      const end = { reason: "", code: "disconnected", isDropped: true } as const;
+      this.#changes.emit({ topic, provider, origin, ...end });
+    }
+  }
+
+  #subscribe(
+    listener: (change: PortChange) => void,
+    {
+      topics = TOPICS,
+      key,
+    }: { topics?: readonly PortChange["topic"][]; key?: string | undefined } = {},
+  ): () => void {
+    const stop = this.#changes.subscribe(
+      (change) => {
+        if (!("provider" in change)) return;
+        const event = change.topic === "events" ? { event: change.event } : {};
+        listener({
+          topic: change.topic as PortChange["topic"],
+          provider: change.provider,
+          ...event,
+        });
+      },
+      { topics, key },
+    );
+    if (!topics.includes("events")) return stop;
+    this.#eventListeners += 1;
+    this.#stopEvents ??= this.listen("events", {
+      receive: (data) => {
+        const { key: of, event } = data as { key: string; event: string };
+        const entry = this.directory.get(of);
+        if (entry !== undefined) this.#emit({ topic: "events", provider: entry.provider, event });
+      },
+      // What was missed is read by its cursor.
+      gap: (from) => {
+        for (const { bridge, provider } of this.directory.list()) {
+          if (bridge === from) this.#emit({ topic: "events", provider, event: "" });
+        }
+      },
+    });
+    return () => {
+      stop();
+      this.#eventListeners -= 1;
+      if (this.#eventListeners > 0) return;
+      this.#stopEvents?.();
+      this.#stopEvents = undefined;
+    };
+  }
+
+  #eventListeners = 0;
+  #stopEvents: (() => void) | undefined;
+
+  #setStatus(status: ClusterStatus): void {
+    const isSame = status.state === this.#status.state && status.trouble === this.#status.trouble;
+    this.#status = status;
+    if (!isSame) this.#options.onStatus?.(status);
+  }
+}
+
+const SWEEP_MS = 1_000;
+const TOPICS: readonly PortChange["topic"][] = ["linked", "unlinked", "state", "events", "tools"];

@@ -1,0 +1,24 @@
+// All subjects are under one prefix, so that an account can allow just `<prefix>.>` beside JetStream.
+
+/** Where one bridge takes calls; it is the only subscriber. */
+export function bridgeSubject(prefix: string, bridge: string): string {
+  return `${prefix}.bridge.${bridge}`;
+}
+
+export function replySubject(prefix: string, bridge: string, call: string): string {
+  return `${prefix}.reply.${bridge}.${call}`;
+}
+
+/** States of something that is followed, from the bridge that has it to the one that follows. */
+export function followSubject(prefix: string, bridge: string, follow: string): string {
+  return `${prefix}.follow.${bridge}.${follow}`;
+}
+
+/** What all bridges hear, by topic. */
+export function sharedSubject(prefix: string, topic: string): string {
+  return `${prefix}.all.${topic}`;
+}
+
+export function inboxPrefix(prefix: string, bridge: string): string {
+  return `${prefix}.inbox.${bridge}`;
+}

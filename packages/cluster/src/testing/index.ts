@@ -1,0 +1,1 @@
+export { type NatsServer, noNats, startNats } from "./nats-server.js";

@@ -1,0 +1,292 @@
+import type { Candidate, ProviderRef } from "./dialect.js";
+import { isMissing, LinkError, LinkErrorCode } from "./errors.js";
+import type {
+  EventsPort,
+  JobSnapshot,
+  JobsPort,
+  PortChange,
+  ProviderPort,
+  ProviderSelector,
+} from "./port.js";
+import type { Registry } from "./registry.js";
+import type { Stop } from "./watchers.js";
+
+export type Select = <T extends Candidate>(
+  kind: string,
+  ref: ProviderRef | undefined,
+  among: readonly T[],
+) => T;
+
+export interface JoinedPortOptions {
+  /** Chooses among the providers of all ports, and names those of all in its errors. */
+  readonly select: Select;
+  /** How long after the start a call waits for a provider that may come back. @default 0 */
+  readonly returnWaitMs?: number;
+}
+
+/** How a registry's dialects choose. */
+export function selectBy(registry: Registry): Select {
+  return (kind, ref, among) => {
+    const dialect = registry.dialect(kind);
+    if (dialect?.select !== undefined) return dialect.select(ref, among);
+    const [found, second] = among.filter(({ provider }) => dialect?.matches(ref, provider));
+    if (found !== undefined && second === undefined) return found;
+    const candidates = among.map(({ provider }) => provider);
+    const names = candidates.slice(0, 20).map(({ name }) => name);
+    const code = found === undefined ? LinkErrorCode.notLinked : LinkErrorCode.ambiguous;
+    const text = names.length === 0 ? `No ${kind} is linked.` : `Linked: ${names.join(", ")}.`;
+    throw new LinkError(code, text, { candidates });
+  };
+}
+
+/**
+ * Several ports as one. A provider is linked to one of them at a time; while it moves, the first port that has it
+ * counts, so the local one comes first.
+ */
+export function joinedPort(
+  ports: readonly [ProviderPort, ...ProviderPort[]],
+  { select, returnWaitMs = 0 }: JoinedPortOptions,
+): ProviderPort {
+  const [local] = ports;
+  const returning = performance.now() + returnWaitMs;
+  const having = async (key: string): Promise<ProviderPort | undefined> => {
+    for (const port of ports) if ((await port.get(key)) !== undefined) return port;
+    return undefined;
+  };
+  const portOf = async (key: string) => (await having(key)) ?? local;
+  const list = async (kind?: string) => {
+    const views = (await Promise.all(ports.map((port) => port.list(kind)))).flat();
+    return [...new Map([...views].reverse().map((view) => [view.key, view])).values()].reverse();
+  };
+  const find = (selector: ProviderSelector) =>
+    findIn(selector, ports, async (without) => {
+      const views = await list(selector.kind);
+      return select(
+        selector.kind,
+        selector.ref,
+        views.filter(({ key }) => !without.has(key)),
+      );
+    });
+  return {
+    async find(selector) {
+      for (;;) {
+        try {
+          return await find(selector);
+        } catch (error) {
+          const leftMs = returning - performance.now();
+          if (!isMissing(error) || leftMs <= 0) throw error;
+          await nextLink(ports, leftMs);
+        }
+      }
+    },
+    async get(key) {
+      return (await portOf(key)).get(key);
+    },
+    list,
+    request: async (key, method, params, options) =>
+      (await portOf(key)).request(key, method, params, options),
+    jobs: joinedJobs(ports, portOf, having),
+    events: joinedEvents(ports, portOf),
+    offered: {
+      list: async () => (await Promise.all(ports.map(({ offered }) => offered.list()))).flat(),
+      get: async (key) => (await portOf(key)).offered.get(key),
+    },
+    watch: (key, subject, listener) =>
+      followed(ports, portOf, key, (port) => port.watch(key, subject, listener)),
+    changes: { subscribe: (listener, filter) => subscribeAll(ports, listener, filter) },
+  };
+}
+
+/** Asks each port first, which is quick; only errors and doubles need the whole list. */
+async function findIn<T extends Candidate & { readonly key: string }>(
+  selector: ProviderSelector,
+  ports: readonly { find(selector: ProviderSelector): Promise<T> }[],
+  selectFromAll: (without: ReadonlySet<string>) => Promise<T>,
+): Promise<T> {
+  const found = new Map<string, T>();
+  let problem: unknown;
+  let isAmbiguous = false;
+  for (const port of ports) {
+    try {
+      const view = await port.find(selector);
+      if (!found.has(view.key)) found.set(view.key, view);
+    } catch (error) {
+      if (!isMissing(error)) {
+        if (!(error instanceof LinkError) || error.code !== LinkErrorCode.ambiguous) throw error;
+        isAmbiguous = true;
+      }
+      // That it was here until a moment ago says more than that it is unknown.
+      const isAway = error instanceof LinkError && error.code === LinkErrorCode.away;
+      if (isAway || problem === undefined) problem = error;
+    }
+  }
+  const [only, second] = found.values();
+  if (only !== undefined && second === undefined && !isAmbiguous) return only;
+  try {
+    return await selectFromAll(new Set(selector.without));
+  } catch (error) {
+    const isAway = problem instanceof LinkError && problem.code === LinkErrorCode.away;
+    throw isMissing(error) && isAway ? problem : error;
+  }
+}
+
+function joinedJobs(
+  ports: readonly [ProviderPort, ...ProviderPort[]],
+  portOf: (key: string) => Promise<ProviderPort>,
+  having: (key: string) => Promise<ProviderPort | undefined>,
+): JobsPort {
+  const [local] = ports;
+  /** A job moves with its provider: the port that has the provider knows more of it than one that had it. */
+  const holder = async (id: string): Promise<[ProviderPort, JobSnapshot] | undefined> => {
+    let first: [ProviderPort, JobSnapshot] | undefined;
+    for (const port of ports) {
+      const job = await port.jobs.get(id);
+      if (job === undefined) continue;
+      const owner = job.ended && job.response !== undefined ? port : await having(job.key);
+      if (owner === port || owner === undefined) return [port, described(job, first?.[1])];
+      const moved = await owner.jobs.get(id);
+      if (moved !== undefined) return [owner, described(moved, job)];
+      first ??= [port, job];
+    }
+    return first;
+  };
+  return {
+    start: async (key, order) => (await portOf(key)).jobs.start(key, order),
+    get: async (id) => (await holder(id))?.[1],
+    async list() {
+      const jobs = new Map<string, JobSnapshot | Awaited<ReturnType<JobsPort["list"]>>[number]>();
+      for (const port of ports) {
+        for (const job of await port.jobs.list()) {
+          const known = jobs.get(job.id);
+          const isBetter = known === undefined || (job.linked && !known.linked) || !known.ended;
+          if (isBetter) jobs.set(job.id, described(job, known));
+        }
+      }
+      return [...jobs.values()];
+    },
+    stop: async (id) => ((await holder(id))?.[0] ?? local).jobs.stop(id),
+    async wait(id, waiting) {
+      const [port, known] = (await holder(id)) ?? [local, undefined];
+      const job = await port.jobs.wait(id, waiting);
+      return job && described(job, known);
+    },
+    async read(id, range, waiting) {
+      const [port, known] = (await holder(id)) ?? [local, undefined];
+      const reading = await port.jobs.read(id, range, waiting);
+      return reading && { ...reading, job: described(reading.job, known) };
+    },
+  };
+}
+
+/** What a job does is known where it was started; the bridge to which its provider moved knows only its id. */
+function described<J extends Awaited<ReturnType<JobsPort["list"]>>[number]>(
+  job: J,
+  other: Pick<J, "method" | "summary" | "trace" | "client" | "createdAt"> | undefined,
+): J {
+  if (other === undefined || job.summary !== null || other.summary === null) return job;
+  const { method, summary, trace, client, createdAt } = other;
+  return { ...job, method, summary, trace, client, createdAt, adopted: false };
+}
+
+function joinedEvents(
+  ports: readonly [ProviderPort, ...ProviderPort[]],
+  portOf: (key: string) => Promise<ProviderPort>,
+): EventsPort {
+  const [local] = ports;
+  /** The events of one that left are where it was linked last, as far as that is known. */
+  const eventsOf = async (key: string) => {
+    const port = await portOf(key);
+    if (port !== local || (await local.get(key)) !== undefined) return port.events;
+    for (const { events } of ports) if ((await events.get(key)) !== undefined) return events;
+    return local.events;
+  };
+  return {
+    async find(selector, client) {
+      let problem: unknown;
+      const found = [];
+      for (const port of ports) {
+        try {
+          found.push(await port.events.find(selector, client));
+        } catch (error) {
+          if (!isMissing(error)) throw error;
+          problem ??= error;
+        }
+      }
+      const linked = found.filter((each) => each.linked);
+      const [only] = linked.length > 0 ? linked : found;
+      if (new Set(linked.map(({ key }) => key)).size > 1) {
+        throw new LinkError(
+          LinkErrorCode.ambiguous,
+          `That names ${linked.map(({ provider }) => provider.name).join(" and ")}.`,
+          { candidates: linked.map(({ provider }) => provider) },
+        );
+      }
+      if (only === undefined) throw problem;
+      return only;
+    },
+    get: async (key, client) => (await eventsOf(key)).get(key, client),
+    read: async (key, options) => (await eventsOf(key)).read(key, options),
+    wait: async (key, wait) => (await eventsOf(key)).wait(key, wait),
+    watch: async (key, change, options) => (await portOf(key)).events.watch(key, change, options),
+    release: (client) => {
+      for (const { events } of ports) events.release(client);
+    },
+  };
+}
+
+/** Follows something of a provider on whatever port it is linked to. */
+async function followed(
+  ports: readonly ProviderPort[],
+  portOf: (key: string) => Promise<ProviderPort>,
+  key: string,
+  start: (port: ProviderPort) => Promise<Stop>,
+): Promise<Stop> {
+  let port = await portOf(key);
+  let stop: Stop = () => {};
+  let isOver = false;
+  const move = async () => {
+    const next = await portOf(key);
+    if (isOver || next === port) return;
+    port = next;
+    stop();
+    stop = () => {};
+    const started = await start(next).catch(() => () => {});
+    if (isOver || port !== next) started();
+    else stop = started;
+  };
+  const unsubscribe = await subscribeAll(ports, () => void move(), { topics: ["linked"], key });
+  try {
+    stop = await start(port);
+  } catch (error) {
+    unsubscribe();
+    throw error;
+  }
+  return () => {
+    isOver = true;
+    unsubscribe();
+    stop();
+  };
+}
+
+async function subscribeAll(
+  ports: readonly ProviderPort[],
+  listener: (change: PortChange) => void,
+  filter?: Parameters<ProviderPort["changes"]["subscribe"]>[1],
+): Promise<Stop> {
+  const stops = await Promise.all(ports.map(({ changes }) => changes.subscribe(listener, filter)));
+  return () => {
+    for (const stop of stops) stop();
+  };
+}
+
+function nextLink(ports: readonly ProviderPort[], timeoutMs: number): Promise<void> {
+  return new Promise((resolve) => {
+    const finish = () => {
+      clearTimeout(timer);
+      void stopping.then((stop) => stop());
+      resolve();
+    };
+    const timer = setTimeout(finish, timeoutMs);
+    const stopping = subscribeAll(ports, finish, { topics: ["linked"] });
+  });
+}
