@@ -1,16 +1,15 @@
 import type { Tool } from "@ccbridge/mcp-tools";
-import { createLocalPort, Registry } from "@ccbridge/registry";
+import { Registry } from "@ccbridge/registry";
 import type { Clients } from "./auth/clients.js";
 import { openPairing } from "./auth/pairing/open-pairing.js";
 import type { Pairing } from "./auth/pairing/pairing.js";
 import { registerPairing } from "./auth/pairing/routes.js";
-import { cleanPort } from "./auth/secrets/clean-port.js";
-import { OldAgents } from "./auth/secrets/old-agents.js";
 import { openSecrets } from "./auth/secrets/secrets.js";
 import { openTokens } from "./auth/token-source.js";
 import { auditChanges } from "./calls/audit/audit.js";
 import { type Calls, openCalls } from "./calls/open-calls.js";
 import { closingOnce } from "./closing.js";
+import { openCluster } from "./cluster/open-cluster.js";
 import type { Config } from "./config/settings.js";
 import { TurtleTracks } from "./dashboard/context/services.js";
 import { openDashboard } from "./dashboard/open-dashboard.js";
@@ -86,7 +85,7 @@ export async function startBridge(options: BridgeOptions): Promise<Bridge> {
   let { linkPort } = config;
   const facts = { linkPort: () => linkPort, waiting: () => pairing?.pending().length ?? 0 };
   const settings = toolSettings(config, kinds, facts);
-  const port = createLocalPort(registry, { returnWaitMs: config.returnWaitMs });
+  const { providers, cluster } = await openCluster({ config, version, registry, secrets, log });
   const reading = openReading(history, { registry, audit, tracks, kinds });
   const hostFolders = createHostFolders(config.syncFolders);
   const services = createServices({
@@ -94,7 +93,7 @@ export async function startBridge(options: BridgeOptions): Promise<Bridge> {
       ...{ folders: hostFolders.names, screenView: options.screenView, kinds },
       tools: [...toolsOf(addedKinds), ...addedTools],
     }),
-    ...{ version, pipeline, providers: cleanPort(port, secrets, new OldAgents(registry)) },
+    ...{ version, pipeline, providers },
     ...{ catalog: links.catalog, context: { settings, hostFolders } },
     grants: grantsFrom({ config, pages, pairing, permissions, serverPolicies, history: reading }),
   });
@@ -126,7 +125,7 @@ export async function startBridge(options: BridgeOptions): Promise<Bridge> {
     finish: () => {
       peerLog.flush();
       audit.close();
-      return history.close();
+      return Promise.all([cluster?.close(), history.close()]).then(() => {});
     },
   });
   const ports = await openPorts(config, apps, added).catch(async (error) => {

@@ -11,13 +11,13 @@ import {
   toWire,
 } from "./wire.js";
 
-export interface CallContext {
+interface CallContext {
   /** The bridge that calls. */
   readonly from: string;
   readonly signal: AbortSignal;
 }
 
-export type Operation = (args: never, context: CallContext) => unknown;
+type Operation = (args: never, context: CallContext) => unknown;
 export type Operations = Readonly<Record<string, Operation>>;
 
 /** How long the ids of finished calls are known. A call waits for less. */

@@ -1,8 +1,6 @@
 import {
   BoundedMap,
-  Changes,
   createId,
-  type PortChange,
   type ProviderPort,
   type Registry,
   selectBy,
@@ -18,6 +16,7 @@ import { Follows } from "./follows.js";
 import { localLinks } from "./local-links.js";
 import { portOperations } from "./operations.js";
 import { Ownership } from "./ownership.js";
+import { RemoteChanges } from "./remote-changes.js";
 import { remotePort } from "./remote-port.js";
 import { inboxPrefix } from "./subjects.js";
 
@@ -56,7 +55,7 @@ export class Cluster {
   readonly #options: ClusterOptions;
   readonly #prefix: string;
   readonly #leaseMs: number;
-  readonly #changes: Changes;
+  readonly #changes: RemoteChanges;
   readonly #follows: Follows;
   readonly #broadcasts: Broadcasts;
   readonly #startedAt = Date.now();
@@ -90,7 +89,6 @@ export class Cluster {
       this.#sayFirst = resolve;
     });
     const addressesOf = registry.addressesOf;
-    this.#changes = new Changes(addressesOf);
     this.#broadcasts = new Broadcasts(this.#prefix, this.id);
     this.#links = localLinks(registry);
     this.directory = new Directory({
@@ -98,7 +96,7 @@ export class Cluster {
       leaseMs: this.#leaseMs,
       ...(options.now === undefined ? {} : { now: options.now }),
       addressesOf,
-      changed: (topic, provider) => this.#emit({ topic, provider }),
+      changed: (topic, provider) => this.#changes.emit({ topic, provider }),
       membersChanged: () => {
         for (const listener of [...this.#memberListeners]) listener();
       },
@@ -107,6 +105,7 @@ export class Cluster {
         this.#follows.gone(bridge);
       },
     });
+    this.#changes = new RemoteChanges(this.directory, this.#broadcasts, addressesOf);
     this.#follows = new Follows(options.port, this.call);
     this.port = remotePort({
       directory: this.directory,
@@ -116,7 +115,7 @@ export class Cluster {
       nameOf: (bridge) => this.nameOf(bridge),
       trouble: () => this.#status.trouble,
       follow: (entry, subject, listener) => this.#follows.follow(entry, subject, listener),
-      subscribe: (listener, filter) => this.#subscribe(listener, filter),
+      subscribe: (listener, filter) => this.#changes.subscribe(listener, filter),
     });
     void this.#open();
   }
@@ -172,7 +171,7 @@ export class Cluster {
   ): Promise<unknown> => {
     if (this.#caller === undefined) return Promise.reject(new CallError(CallProblem.alone, bridge));
     return this.#caller.call(bridge, op, args, options).catch((error) => {
-      // Nobody listens there any more: its providers are gone with it.
+      // No bridge listens there any more: its providers are gone with it.
       if (error instanceof CallError && error.problem === CallProblem.absent) {
         this.directory.drop(bridge);
       }
@@ -197,7 +196,7 @@ export class Cluster {
     return this.#prefix;
   }
 
-  /** Tells the others that this bridge ends soon, so that they do not count on it. */
+  /** Announces that this bridge ends soon, so that they do not count on it. */
   async drain(): Promise<void> {
     this.#draining = true;
     await this.#renew().catch(() => {});
@@ -278,7 +277,7 @@ export class Cluster {
       linked: (key) => ownership.linked(key),
       unlinked: (key) => void ownership.unlinked(key),
       changed: (key) => ownership.changed(key),
-      event: (provider, event) => this.#broadcasts.send("events", { key: provider.key, event }),
+      event: (provider, event) => this.#changes.send(provider, event),
     });
     const renewMs = this.#leaseMs / 4;
     this.#timers = [
@@ -348,64 +347,6 @@ export class Cluster {
     }
   }
 
-  #emit({ topic, provider, event }: PortChange): void {
-    const origin = { address: "" };
-    if (topic === "events") this.#changes.emit({ topic, provider, event: event ?? "" });
-    else if (topic === "tools") this.#changes.emit({ topic, provider, origin, broken: [] });
-    else if (topic === "state") this.#changes.emit({ topic, provider, origin, state: "live" });
-    else if (topic === "linked") this.#changes.emit({ topic, provider, origin, again: false });
-    else {
-      const end = { reason: "", code: "disconnected", isDropped: true } as const;
-      this.#changes.emit({ topic, provider, origin, ...end });
-    }
-  }
-
-  #subscribe(
-    listener: (change: PortChange) => void,
-    {
-      topics = TOPICS,
-      key,
-    }: { topics?: readonly PortChange["topic"][]; key?: string | undefined } = {},
-  ): () => void {
-    const stop = this.#changes.subscribe(
-      (change) => {
-        if (!("provider" in change)) return;
-        const event = change.topic === "events" ? { event: change.event } : {};
-        listener({
-          topic: change.topic as PortChange["topic"],
-          provider: change.provider,
-          ...event,
-        });
-      },
-      { topics, key },
-    );
-    if (!topics.includes("events")) return stop;
-    this.#eventListeners += 1;
-    this.#stopEvents ??= this.listen("events", {
-      receive: (data) => {
-        const { key: of, event } = data as { key: string; event: string };
-        const entry = this.directory.get(of);
-        if (entry !== undefined) this.#emit({ topic: "events", provider: entry.provider, event });
-      },
-      // What was missed is read by its cursor.
-      gap: (from) => {
-        for (const { bridge, provider } of this.directory.list()) {
-          if (bridge === from) this.#emit({ topic: "events", provider, event: "" });
-        }
-      },
-    });
-    return () => {
-      stop();
-      this.#eventListeners -= 1;
-      if (this.#eventListeners > 0) return;
-      this.#stopEvents?.();
-      this.#stopEvents = undefined;
-    };
-  }
-
-  #eventListeners = 0;
-  #stopEvents: (() => void) | undefined;
-
   #setStatus(status: ClusterStatus): void {
     const isSame = status.state === this.#status.state && status.trouble === this.#status.trouble;
     this.#status = status;
@@ -414,4 +355,3 @@ export class Cluster {
 }
 
 const SWEEP_MS = 1_000;
-const TOPICS: readonly PortChange["topic"][] = ["linked", "unlinked", "state", "events", "tools"];

@@ -1,4 +1,4 @@
-import type { Provider, ProviderChange } from "@ccbridge/registry";
+import type { Provider } from "@ccbridge/registry";
 import { type DirectoryEntry, type Epoch, type Member, sameEpoch } from "./entry.js";
 
 export interface Listed extends DirectoryEntry {
@@ -185,8 +185,6 @@ export class Directory {
     }
   }
 }
-
-export type ChangedTopic = ProviderChange["topic"];
 
 function addTo(map: Map<string, Set<string>>, name: string, key: string): void {
   map.set(name, (map.get(name) ?? new Set()).add(key));

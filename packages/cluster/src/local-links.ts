@@ -3,7 +3,7 @@ import type { LocalLinks } from "./ownership.js";
 
 const PROBE_MS = 5_000;
 
-export const MOVED = "it is linked to another bridge of the cluster";
+const MOVED = "it is linked to another bridge of the cluster";
 
 export interface OwnedLinks extends LocalLinks {
   subscribe(listener: LinkListener): () => void;

@@ -6,13 +6,13 @@ type Jobs = ProviderPort["jobs"];
 type Events = ProviderPort["events"];
 type Params<F> = F extends (...args: infer P) => unknown ? P : never;
 
-export interface Owned {
+interface Owned {
   readonly key: string;
   /** Which link the caller means. */
   readonly epoch: Epoch;
 }
 
-export interface RequestArgs extends Owned {
+interface RequestArgs extends Owned {
   readonly method: string;
   readonly params: unknown;
   readonly options: { timeoutMs: number; cancelGraceMs?: number; trace?: string };

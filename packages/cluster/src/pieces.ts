@@ -2,7 +2,7 @@ import { Budget, createId } from "@ccbridge/registry";
 import { headers, type Msg, type MsgHdrs, type NatsConnection } from "@nats-io/transport-node";
 
 /** NATS takes 1 MiB by default; half leaves room for headers and for servers with a lower limit. */
-export const PIECE_BYTES = 512 * 1_024;
+const PIECE_BYTES = 512 * 1_024;
 /** The longest message that is put together again, and what all unfinished ones may take. */
 const MAX_BYTES = 64 * 1_024 * 1_024;
 const MAX_OPEN_BYTES = 256 * 1_024 * 1_024;

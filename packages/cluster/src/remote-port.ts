@@ -90,8 +90,8 @@ export function remotePort(options: RemotePortOptions): ProviderPort {
       });
     },
     async request(key, method, params, { timeoutMs, signal, cancelGraceMs, trace }) {
-      const told = { timeoutMs, cancelGraceMs, trace };
-      const args = { method, params, options: told };
+      const sent = { timeoutMs, cancelGraceMs, trace };
+      const args = { method, params, options: sent };
       return ask(linked(key), "request", args, { timeoutMs, signal });
     },
     jobs: remoteJobs(options, ask, linked),
@@ -187,9 +187,9 @@ function remoteEvents(
     read: async (key, reading) => ask(linked(key), "events.read", { options: reading }, quick),
     wait: async (key, { signal, ...wait }) =>
       ask(linked(key), "events.wait", { wait }, { timeoutMs: wait.timeoutMs, signal }),
-    async watch(key, change, { signal, ...told }) {
-      const patience = { timeoutMs: told.timeoutMs, signal };
-      return ask(linked(key), "events.watch", { change, options: told }, patience);
+    async watch(key, change, { signal, ...sent }) {
+      const patience = { timeoutMs: sent.timeoutMs, signal };
+      return ask(linked(key), "events.watch", { change, options: sent }, patience);
     },
     release: (client) => void eachBridge(options, "events.release", { client }, QUICK_MS),
   };

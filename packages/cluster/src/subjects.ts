@@ -9,11 +9,6 @@ export function replySubject(prefix: string, bridge: string, call: string): stri
   return `${prefix}.reply.${bridge}.${call}`;
 }
 
-/** States of something that is followed, from the bridge that has it to the one that follows. */
-export function followSubject(prefix: string, bridge: string, follow: string): string {
-  return `${prefix}.follow.${bridge}.${follow}`;
-}
-
 /** What all bridges hear, by topic. */
 export function sharedSubject(prefix: string, topic: string): string {
   return `${prefix}.all.${topic}`;

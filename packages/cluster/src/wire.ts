@@ -26,7 +26,7 @@ export interface AgainMessage {
   readonly ageMs: number;
 }
 
-export interface CancelMessage {
+interface CancelMessage {
   readonly type: "cancel";
   readonly id: string;
 }

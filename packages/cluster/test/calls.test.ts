@@ -1,6 +1,6 @@
 import { LinkError } from "@ccbridge/registry";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { noNats, startNats } from "../src/testing/index.js";
+import { noNats, startNats } from "../src/testing.js";
 import { link, run, seen, startBridges, type TestBridge } from "./harness.js";
 
 describe.skipIf(noNats !== undefined)(`calls over bridges${noNats ? ` (${noNats})` : ""}`, () => {
@@ -42,7 +42,7 @@ describe.skipIf(noNats !== undefined)(`calls over bridges${noNats ? ` (${noNats}
         await new Promise<void>((resolve) => {
           finish = resolve;
         });
-        return ["done"];
+        return [{ type: "string", value: "done" }];
       },
     };
     const turtle = link(b, 3, { programs });
@@ -63,10 +63,12 @@ describe.skipIf(noNats !== undefined)(`calls over bridges${noNats ? ` (${noNats}
   it("brings answers that are longer than a message of NATS", async () => {
     const [a, b] = await pair();
     const long = "x".repeat(3_000_000);
-    const turtle = link(b, 4, { programs: { long: () => [long] } });
+    const turtle = link(b, 4, { programs: { long: () => [{ type: "string", value: long }] } });
     await seen(a, turtle.key);
     const answer = await a.port.request(turtle.key, "exec-lua", { code: "long" }, slowly);
-    expect((answer.result as { returns: string[] }).returns[0]).toHaveLength(long.length);
+    expect((answer.result as { returns: { value: string }[] }).returns[0]?.value).toHaveLength(
+      long.length,
+    );
     const sent = await a.port.request(turtle.key, "exec-lua", { code: long }, slowly);
     expect(sent).toMatchObject({
       ok: false,
@@ -101,7 +103,7 @@ describe.skipIf(noNats !== undefined)(`calls over bridges${noNats ? ` (${noNats}
         await new Promise<void>((resolve) => {
           finish = resolve;
         });
-        return [runs];
+        return [{ type: "number", value: runs }];
       },
     };
     const turtle = link(b, 6, { programs });
@@ -113,7 +115,7 @@ describe.skipIf(noNats !== undefined)(`calls over bridges${noNats ? ` (${noNats}
     await expect.poll(() => b.cluster.status.state).toBe("alone");
     finish();
     await nats.start();
-    expect(await call).toMatchObject({ ok: true, result: { returns: [1] } });
+    expect(await call).toMatchObject({ ok: true, result: { returns: [{ value: 1 }] } });
     expect(runs).toBe(1);
   });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from "vitest";
-import { noNats, startNats } from "../src/testing/index.js";
+import { noNats, startNats } from "../src/testing.js";
 import { link, seen, startBridge, startBridges, type TestBridge } from "./harness.js";
 
 const skipped = noNats !== undefined;

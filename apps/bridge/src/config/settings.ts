@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { clusterSettings } from "./cluster-settings.js";
 import { computerSettings } from "./computer-settings.js";
 import { historySettings } from "./history-settings.js";
 import { mcpSettings } from "./mcp-settings.js";
@@ -39,6 +40,7 @@ export const settings = {
   ...toolSettings,
   ...rightsSettings,
   ...historySettings,
+  ...clusterSettings,
   ...generalSettings,
 } as const;
 
@@ -51,6 +53,7 @@ export const settingGroups: Readonly<Record<string, Readonly<Record<string, Sett
   Tools: toolSettings,
   "Permissions, pairing and audit": rightsSettings,
   History: historySettings,
+  Clusters: clusterSettings,
   "Proxies and log": generalSettings,
 };
 

@@ -103,6 +103,15 @@ const samples = {
   historyEventDays: ["3", 3],
   historyJobDays: ["2", 2],
   historyMaxBytes: ["2097152", 2_097_152],
+  cluster: ["nats://one:4222,tls://user:pass@two:4222", undefined],
+  clusterName: ["west", "west"],
+  clusterPrefix: ["base", "base"],
+  clusterReplicas: ["3", 3],
+  clusterCredsFile: ["/srv/bridge.creds", "/srv/bridge.creds"],
+  clusterNkeyFile: ["/srv/bridge.nk", "/srv/bridge.nk"],
+  clusterCaFile: ["/srv/ca.pem", "/srv/ca.pem"],
+  clusterCertFile: ["/srv/cert.pem", "/srv/cert.pem"],
+  clusterKeyFile: ["/srv/key.pem", "/srv/key.pem"],
   logLevel: ["debug", "debug"],
 } satisfies Record<SettingName, [text: string, value: unknown]>;
 

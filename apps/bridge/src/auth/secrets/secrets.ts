@@ -159,10 +159,13 @@ export class SeenSecrets implements SecretSource {
 
 /** The secrets that no answer, log or audit line may contain; `seen` adds those that providers send. */
 export function openSecrets(
-  { linkTokens, minecraftTokens, pagesTokens }: Config,
+  { linkTokens, minecraftTokens, pagesTokens, cluster }: Config,
   clients: SecretSource,
 ): { secrets: Secrets; seen: SeenSecrets } {
   const seen = new SeenSecrets();
-  const tokens = [...linkTokens, ...minecraftTokens, ...pagesTokens];
+  const logins = cluster
+    .map((server) => new URL(server))
+    .map((url) => url.password || url.username);
+  const tokens = [...linkTokens, ...minecraftTokens, ...pagesTokens, ...logins.filter(Boolean)];
   return { secrets: new Secrets([clients, { edition: 0, tokens }, seen]), seen };
 }

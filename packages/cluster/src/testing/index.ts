@@ -1,1 +1,0 @@
-export { type NatsServer, noNats, startNats } from "./nats-server.js";
