@@ -12,6 +12,7 @@ export {
   callable,
   factsOf,
   type ReadCall,
+  reportWaiting,
   type ToolFacts,
 } from "./core/call.js";
 export {
@@ -52,7 +53,7 @@ export {
   HostFolderError,
   type HostFolders,
   type HostListing,
-} from "./core/host-folders.js";
+} from "./core/grants.js";
 export {
   defineKind,
   type JobWords,
@@ -68,8 +69,7 @@ export type {
   OfferedTimes,
   OfferedToolList,
 } from "./core/offered.js";
-export { reportWaiting } from "./core/progress.js";
-export type { Prompt, PromptArgument, PromptContext } from "./core/prompt.js";
+export type { Prompt, PromptArgument, PromptContext } from "./core/resource.js";
 export {
   type Complete,
   type FoundResource,
@@ -96,8 +96,8 @@ export {
 export { instructionsFor } from "./instructions.js";
 export { approveComputer } from "./kinds/computer/core/approve-computer.js";
 export { type GuidePart, guideParts, guideText } from "./kinds/computer/guide.js";
-export { screenApp } from "./kinds/computer/resources/screen-app.js";
-export { type WholeAnswer, wholeAnswers } from "./kinds/computer/whole/whole-answers.js";
+export { screenApp } from "./kinds/computer/resources/computers.js";
+export { type WholeAnswer, wholeAnswers } from "./kinds/computer/resources/whole-answers.js";
 export { builtInKinds } from "./kinds.js";
 export { type CatalogOptions, OfferedCatalog } from "./offers/catalog.js";
 export { fold } from "./offers/names.js";

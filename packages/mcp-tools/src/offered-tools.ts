@@ -1,13 +1,12 @@
 import { z } from "zod";
 import { readOnly } from "./core/annotations.js";
+import { offsetOf, timeoutMs, waitMs } from "./core/arguments.js";
 import { defineTool } from "./core/define.js";
 import { ToolError } from "./core/errors.js";
 import type { OfferedEntry } from "./core/offered.js";
-import { offsetOf } from "./core/paging.js";
-import { timeoutMs, waitMs } from "./core/times.js";
 import { nearestName } from "./format/nearest-name.js";
-import { pageOf } from "./format/page.js";
 import { inline, quoted, toJson } from "./format/set-apart.js";
+import { pageOf } from "./format/text.js";
 
 const PAGE_BYTES = 8_000;
 const MAX_BROKEN = 20;

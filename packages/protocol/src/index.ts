@@ -71,10 +71,11 @@ export { type LuaValue, LuaValueSchema, luaArray } from "./link/lua.js";
 export { type Screen, type ScreenRow, ScreenSchema } from "./link/screen.js";
 export { decodeText } from "./link/text.js";
 export { compilePattern, type Matcher, PatternError, type PatternOptions } from "./matcher.js";
-export type { AboutComputer } from "./methods/about.js";
+export type { AboutComputer } from "./methods/agent.js";
+export { MAX_CHECKED_REQUESTS } from "./methods/agent.js";
 export { type EventWatch, EventWatchSchema, MAX_EVENT_WATCHES } from "./methods/events.js";
-export { fileHash } from "./methods/file-hash.js";
 export type { FileEntry, ReadFileResult, SearchMatch } from "./methods/files.js";
+export { fileHash } from "./methods/files.js";
 export {
   isHeartbeat,
   type MethodName,
@@ -82,7 +83,6 @@ export {
   type MethodResult,
   methods,
 } from "./methods/index.js";
-export { MAX_CHECKED_REQUESTS } from "./methods/link.js";
 export {
   type ExecLuaParams,
   ExecLuaParamsSchema,

@@ -1,7 +1,6 @@
-import type { Origin } from "./channel.js";
 import type { BrokenTool } from "./offers.js";
 import type { Provider } from "./provider.js";
-import type { SessionEnd } from "./session.js";
+import type { Origin, SessionEnd } from "./session.js";
 
 export type ProviderChange =
   | {

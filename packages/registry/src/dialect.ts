@@ -1,6 +1,5 @@
 import type { EventWatch } from "@ccbridge/protocol";
-import type { Answer } from "./answer.js";
-import type { Provider } from "./provider.js";
+import type { Answer, Provider } from "./provider.js";
 import type { RequestOptions } from "./requests.js";
 import type { ProviderSession } from "./session.js";
 import type { Stop } from "./watchers.js";

@@ -1,5 +1,4 @@
-import type { Answer } from "./answer.js";
-import type { Provider } from "./provider.js";
+import type { Answer, Provider } from "./provider.js";
 
 export const LinkErrorCode = {
   notLinked: "not-linked",

@@ -1,9 +1,6 @@
 // The public surface of @ccbridge/registry.
 
-export type { Answer, Outgoing } from "./answer.js";
-export { attempt } from "./attempt.js";
-export { BoundedMap } from "./bounded-map.js";
-export { Budget, type BudgetBounds } from "./budget.js";
+export { BoundedMap, Budget, type BudgetBounds } from "./budget.js";
 export {
   type ChangeFilter,
   Changes,
@@ -11,7 +8,6 @@ export {
   type ProviderChange,
   type RegistryChange,
 } from "./changes.js";
-export type { Channel, Origin } from "./channel.js";
 export type { Candidate, Dialect, ProviderRef, Sees, WatchSubject } from "./dialect.js";
 export {
   type CancelOutcome,
@@ -21,7 +17,7 @@ export {
   type LinkErrorFacts,
 } from "./errors.js";
 export type { EventLog, EventPage, EventWait, LoggedEvent } from "./events/event-log.js";
-export { matchesGlob, matchesWatch, sameWatch } from "./events/event-match.js";
+export { matchesGlob, matchesWatch, sameWatch } from "./events/event-log.js";
 export type { ClientWatches, EventStore, StoredLog, StoredRange } from "./events/event-store.js";
 export type { Events, IncomingEvent, ProviderEvents } from "./events/events.js";
 export type { WatchMode } from "./events/watch-list.js";
@@ -38,7 +34,6 @@ export type {
   HistorySummary,
   LastPlace,
 } from "./history.js";
-export { createId } from "./ids.js";
 export type { Job, JobFailure, JobProgress, JobWait, StartJobOptions } from "./jobs/job.js";
 export type { JobAnswer, JobResult, JobSession, KeptResult } from "./jobs/job-session.js";
 export type { JobRecord, JobStore } from "./jobs/job-store.js";
@@ -50,12 +45,18 @@ export type { PairingDesk, WaitingComputer } from "./kinds/computer/approval.js"
 export { Computers, type ComputersOptions } from "./kinds/computer/computers.js";
 export type { Departure } from "./kinds/computer/departed.js";
 export type { ComputerLink } from "./kinds/computer/link.js";
+export type { Position } from "./kinds/computer/provider.js";
 export {
   type ComputerProvider,
+  type ComputerView,
   computerName,
+  computerRef,
+  findComputer,
   isComputer,
+  linkedComputers,
+  watchFile,
+  watchScreen,
 } from "./kinds/computer/provider.js";
-export type { Position } from "./kinds/computer/said-place.js";
 export {
   type ComputerSelector,
   computerAddress,
@@ -63,14 +64,6 @@ export {
   selectComputer,
   selectorOf,
 } from "./kinds/computer/selector.js";
-export {
-  type ComputerView,
-  computerRef,
-  findComputer,
-  linkedComputers,
-  watchFile,
-  watchScreen,
-} from "./kinds/computer/view.js";
 export type { WatchedFile, WatchedScreen } from "./kinds/computer/watches.js";
 export type { PageLink } from "./kinds/page/link.js";
 export {
@@ -89,14 +82,16 @@ export {
 export { PageStreams } from "./kinds/page/streams.js";
 export type { BackendSession, ServerBackend } from "./kinds/server/backend.js";
 export type { ServerLink, ServerOrigin } from "./kinds/server/link.js";
-export { isServer, type ServerProvider, serverKey } from "./kinds/server/provider.js";
-export { type Forwarded, Servers, type ServersOptions } from "./kinds/server/servers.js";
 export {
   findServer,
+  isServer,
   linkedServers,
+  type ServerProvider,
   type ServerView,
+  serverKey,
   serverRef,
-} from "./kinds/server/view.js";
+} from "./kinds/server/provider.js";
+export { type Forwarded, Servers, type ServersOptions } from "./kinds/server/servers.js";
 export { type RegistryLimits, registryDefaults } from "./limits.js";
 export { createLocalPort } from "./local-port.js";
 export type { BrokenTool, Offer, OfferedTool, OfferedTools } from "./offers.js";
@@ -118,12 +113,14 @@ export type {
   ProviderSelector,
   ProviderView,
 } from "./port.js";
+export type { Answer, Outgoing } from "./provider.js";
 export { type Provider, ProviderFeature } from "./provider.js";
 export { type Joining, Registry, type Stores } from "./registry.js";
 export type { RequestOptions } from "./requests.js";
+export { attempt, createId } from "./requests.js";
+export type { Channel, Origin } from "./session.js";
 export { ProviderSession, type SessionHost } from "./session.js";
-export { inline, quoted, toJson } from "./set-apart.js";
-export { cleanJson, cleanText, cutLength, printable } from "./text.js";
+export { cleanJson, cleanText, cutLength, inline, printable, quoted, toJson } from "./text.js";
 export {
   poll,
   type StartWatching,

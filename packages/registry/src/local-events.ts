@@ -1,12 +1,11 @@
 import type { EventWatch } from "@ccbridge/protocol";
-import type { Answer } from "./answer.js";
 import { isMissing } from "./errors.js";
-import type { LoggedEvent } from "./events/event-log.js";
-import { matchesWatch } from "./events/event-match.js";
+import { type LoggedEvent, matchesWatch } from "./events/event-log.js";
 import type { ProviderEvents } from "./events/events.js";
 import { changeWatches } from "./events/watch-list.js";
 import { candidatesOf, checkOpen, dialectOf, linkedSession } from "./linked.js";
 import type { EventsPort, EventsView, ProviderSelector } from "./port.js";
+import type { Answer } from "./provider.js";
 import type { Registry } from "./registry.js";
 import type { RequestOptions } from "./requests.js";
 import type { ProviderSession } from "./session.js";

@@ -1,4 +1,3 @@
-import { attempt } from "./attempt.js";
 import { providerTopics } from "./changes.js";
 import { isMissing } from "./errors.js";
 import { candidatesOf, checkOpen, dialectOf, linkedSession, nextLink } from "./linked.js";
@@ -6,6 +5,7 @@ import { localEvents } from "./local-events.js";
 import { localJobs } from "./local-jobs.js";
 import type { ProviderOffer, ProviderPort, ProviderView } from "./port.js";
 import type { Registry } from "./registry.js";
+import { attempt } from "./requests.js";
 import type { ProviderSession } from "./session.js";
 
 export interface LocalPortOptions {

@@ -1,5 +1,4 @@
 import type { EventWatch } from "@ccbridge/protocol";
-import type { Answer } from "./answer.js";
 import type { ChangeFilter, ProviderChange } from "./changes.js";
 import type { ProviderRef, WatchSubject } from "./dialect.js";
 import type { EventPage } from "./events/event-log.js";
@@ -9,7 +8,7 @@ import type { JobAnswer } from "./jobs/job-session.js";
 import type { JobState, StopReason } from "./jobs/machine.js";
 import type { OutputPage } from "./jobs/output-log.js";
 import type { Offer } from "./offers.js";
-import type { Provider } from "./provider.js";
+import type { Answer, Provider } from "./provider.js";
 import type { Stop } from "./watchers.js";
 
 // The one way in which tools reach providers. What passes through it is plain data, so that a provider may

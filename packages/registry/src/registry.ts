@@ -1,15 +1,15 @@
+import { Memory } from "./budget.js";
 import { Changes } from "./changes.js";
 import type { Dialect } from "./dialect.js";
 import { LinkErrorCode } from "./errors.js";
 import type { EventStore } from "./events/event-store.js";
 import { Events } from "./events/events.js";
-import { createId, numberedIds } from "./ids.js";
 import type { JobStore } from "./jobs/job-store.js";
 import { Jobs } from "./jobs/jobs.js";
 import { type RegistryLimits, withDefaults } from "./limits.js";
-import { Memory } from "./memory.js";
 import { OfferedTools } from "./offers.js";
 import type { Provider } from "./provider.js";
+import { createId, numberedIds } from "./requests.js";
 import type { ProviderSession, SessionEnd, SessionHost } from "./session.js";
 
 export interface Joining {

@@ -1,8 +1,7 @@
-import type { Outgoing } from "./answer.js";
 import type { Changes, ConnectionChange } from "./changes.js";
-import type { Channel, Origin } from "./channel.js";
 import { LinkError, LinkErrorCode } from "./errors.js";
-import { ProviderSession, type SessionHost } from "./session.js";
+import type { Outgoing } from "./provider.js";
+import { type Channel, type Origin, ProviderSession, type SessionHost } from "./session.js";
 
 /** The codes of RFC 6455 that every dialect uses. */
 const Close = { goingAway: 1001, binary: 1003, policy: 1008 } as const;

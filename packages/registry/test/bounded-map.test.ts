@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { BoundedMap } from "../src/bounded-map.js";
+import { BoundedMap } from "../src/budget.js";
 
 describe("BoundedMap", () => {
   it("drops the oldest entry when it is full", () => {

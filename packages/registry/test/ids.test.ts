@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { createId } from "../src/ids.js";
+import { createId } from "../src/requests.js";
 
 it("makes ids of one form, none twice, with every digit at every place", () => {
   const ids = Array.from({ length: 5_000 }, createId);

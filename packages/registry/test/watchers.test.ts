@@ -1,7 +1,7 @@
 import { decodeText, type Screen, type ScreenFrame, ScreenSchema } from "@ccbridge/protocol";
 import fc from "fast-check";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { applyScreenFrame } from "../src/kinds/computer/screen-rows.js";
+import { applyScreenFrame } from "../src/kinds/computer/watches.js";
 import { poll, TooManyWatchersError, Watchers } from "../src/watchers.js";
 
 describe("watchers", () => {

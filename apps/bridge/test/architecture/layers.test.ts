@@ -62,7 +62,7 @@ it("lint refuses imports against the arrows, and only those", () => {
     "packages/registry/src/ok.ts": "@ccbridge/protocol",
     "packages/registry/src/index.ts": "./kinds/computer/link.js",
     "packages/registry/src/kinds/server/ok.ts": "../../session.js",
-    "packages/registry/src/kinds/server/view.ts": "../../port/port.js",
+    "packages/registry/src/kinds/server/provider.ts": "../../port/port.js",
     "packages/registry/src/kinds/server/own.ts": "./link.js",
     "packages/registry/src/kinds/server/wire.ts": "@ccbridge/protocol/minecraft",
     "packages/store/src/ok.ts": "@ccbridge/registry",

@@ -1,8 +1,30 @@
-import type { z } from "zod";
+import { z } from "zod";
 import { nearestName } from "../format/nearest-name.js";
 import { list } from "../format/text.js";
 import type { Tool } from "./define.js";
 import { hasNames, unknownName } from "./unknown-names.js";
+
+/** Some clients give up on a call after 60 s, so no call waits longer than this. */
+export const MAX_WAIT_MS = 50_000;
+
+const DAY_MS = 86_400_000;
+
+/** How long a call waits for something that continues without it. */
+export const waitMs = z.int().min(0).max(MAX_WAIT_MS).optional();
+
+/** How long a job may run before it is stopped in the game. */
+export const timeoutMs = z.int().min(1).max(DAY_MS).optional();
+
+// `obvious` marks a description that says no more than the argument's name: it is left out of the tool list.
+
+export function offsetOf(things: string) {
+  const description = `Skip this many ${things}.`;
+  return z.int().nonnegative().default(0).meta({ description, obvious: true });
+}
+
+export function limitOf(max: number, usual: number, description = "List at most this many.") {
+  return z.int().min(1).max(max).default(usual).meta({ description, obvious: true });
+}
 
 type Arguments = Record<string, unknown>;
 

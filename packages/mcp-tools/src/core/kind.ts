@@ -3,8 +3,7 @@ import type { JobFailure, JobSnapshot, LinkErrorCode, Provider } from "@ccbridge
 import type { Excerpt } from "../format/set-apart.js";
 import type { Tool, ToolSettings } from "./define.js";
 import type { OfferedCaller } from "./offered.js";
-import type { Prompt } from "./prompt.js";
-import type { Resource } from "./resource.js";
+import type { Prompt, Resource } from "./resource.js";
 
 export interface Kind {
   readonly name: string;

@@ -1,3 +1,4 @@
+import { utf8Length } from "@ccbridge/protocol";
 import { cutLength } from "@ccbridge/registry";
 
 /** Clients silently cut texts in the middle from about 12 KB on, so a whole result stays below that. */
@@ -21,3 +22,21 @@ export function capital(text: string): string {
 /** Beside events that were read across a crash. */
 export const CUT_OFF =
   "The bridge stopped unexpectedly in between: events of its last second may be missing.";
+
+export interface Page<T> {
+  items: T[];
+  next: number | undefined;
+}
+
+/** At least one item, even if it exceeds `maxBytes` of JSON. */
+export function pageOf<T>(all: readonly T[], offset: number, maxBytes: number): Page<T> {
+  const items: T[] = [];
+  let room = maxBytes;
+  for (const item of all.slice(offset)) {
+    room -= utf8Length(JSON.stringify(item)) + 1;
+    if (room < 0 && items.length > 0) break;
+    items.push(item);
+  }
+  const end = offset + items.length;
+  return { items, next: end < all.length ? end : undefined };
+}

@@ -13,7 +13,7 @@ import { type ShownValue, showLuaValue } from "../format/lua-value.js";
 import { block, type Excerpt, excerpt, fitting, plain } from "../format/set-apart.js";
 import { OUTPUT_BYTES, RETURNS_BYTES } from "../format/text.js";
 import { explainJob } from "./explain.js";
-import { progressText } from "./progress.js";
+import { progressText } from "./run.js";
 
 const states = ["queued", "running", "done", "failed", "cancelled", "timed-out", "lost"] as const;
 export const JobStateSchema = z.enum(states).describe("The job's state.");

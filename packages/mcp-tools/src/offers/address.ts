@@ -4,7 +4,7 @@ import { ToolError } from "../core/errors.js";
 import type { Kinds, SelectorArguments } from "../core/kind.js";
 import { utf8 } from "../format/bytes.js";
 import { quoted } from "../format/set-apart.js";
-import type { FoundOffer, FoundTool } from "./found.js";
+import type { FoundOffer, FoundTool } from "./call.js";
 import type { InputSchema } from "./input-schema.js";
 import type { ListedSchema } from "./schema/list.js";
 

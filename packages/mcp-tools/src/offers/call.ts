@@ -1,4 +1,9 @@
-import { type JobFailure, type ProviderOffer, printable } from "@ccbridge/registry";
+import {
+  type JobFailure,
+  type OfferedTool,
+  type ProviderOffer,
+  printable,
+} from "@ccbridge/registry";
 import { addingHints, type ReadCall } from "../core/call.js";
 import type { ToolContext, ToolOutcome } from "../core/define.js";
 import { ToolError } from "../core/errors.js";
@@ -10,7 +15,23 @@ import { cutEnd } from "../format/text.js";
 import { jobOutcome, wholeOutput } from "../jobs/report.js";
 import { runJob } from "../jobs/run.js";
 import { chooseOffer } from "./address.js";
-import { type FoundTool, isReadOnly } from "./found.js";
+import type { InputSchema } from "./input-schema.js";
+import type { NamedTool } from "./names.js";
+
+export interface FoundOffer extends ProviderOffer {
+  readonly tool: OfferedTool;
+}
+
+export interface FoundTool extends NamedTool {
+  readonly offers: readonly FoundOffer[];
+  readonly schema: InputSchema;
+  /** The argument that chooses the provider; undefined when the name stands for only one. */
+  readonly which: string | undefined;
+}
+
+export function isReadOnly({ offers }: FoundTool): boolean {
+  return offers.every(({ tool }) => tool.readOnly === true);
+}
 
 const toolFailure: JobFailure = {
   code: "tool-error",

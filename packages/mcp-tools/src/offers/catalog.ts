@@ -7,8 +7,7 @@ import {
   offeredFacts,
 } from "../core/offered.js";
 import { tagOf, whichOf } from "./address.js";
-import { readOffered } from "./call.js";
-import { type FoundTool, isReadOnly } from "./found.js";
+import { type FoundTool, isReadOnly, readOffered } from "./call.js";
 import { type ListedBytes, listEntries } from "./listing.js";
 import { fold, type NamedTool, OfferedNames } from "./names.js";
 import { OfferNews } from "./news.js";

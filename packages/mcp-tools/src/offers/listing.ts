@@ -3,7 +3,7 @@ import type { OfferedEntry } from "../core/offered.js";
 import { utf8 } from "../format/bytes.js";
 import { inline, quoted } from "../format/set-apart.js";
 import { isOnlyChoice, withWhich } from "./address.js";
-import { type FoundTool, isReadOnly } from "./found.js";
+import { type FoundTool, isReadOnly } from "./call.js";
 
 /** The bytes for offered tools in the list of tools; list-offered-tools shows the rest. */
 export interface ListedBytes {

@@ -1,9 +1,9 @@
 // The protocol between the dashboard and its bridge: one WebSocket, JSON text, same origin.
 
 export { type ActionName, type ActionParams, type ActionResult, actions } from "./actions.js";
-export { DASHBOARD_PATH } from "./address.js";
 export {
   CloseReason,
+  DASHBOARD_PATH,
   type DashboardMessage,
   DashboardMessageSchema,
   type Viewer,

@@ -54,3 +54,5 @@ export const CloseReason = {
   malformed: 4_400,
   busy: 4_429,
 } as const;
+
+export const DASHBOARD_PATH = "/dashboard/live";

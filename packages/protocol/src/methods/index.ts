@@ -1,12 +1,9 @@
 import type { z } from "zod";
-import { aboutMethods } from "./about.js";
+import { aboutMethods, linkMethods, offeredMethods, powerMethods } from "./agent.js";
 import { eventsMethods } from "./events.js";
 import { filesMethods } from "./files.js";
-import { linkMethods } from "./link.js";
 import { luaMethods } from "./lua.js";
-import { offeredMethods } from "./offered.js";
 import { peripheralsMethods } from "./peripherals.js";
-import { powerMethods } from "./power.js";
 import { screenMethods } from "./screen.js";
 import { serverMethods } from "./server.js";
 import { turtleMethods } from "./turtle.js";

@@ -1,6 +1,5 @@
-import { BoundedMap } from "../bounded-map.js";
+import { BoundedMap, type Memory } from "../budget.js";
 import type { RegistryLimits } from "../limits.js";
-import type { Memory } from "../memory.js";
 import type { Provider } from "../provider.js";
 import { printable } from "../text.js";
 import type { EventLog, EventPage, EventWait, NewEvent } from "./event-log.js";

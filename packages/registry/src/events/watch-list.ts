@@ -1,6 +1,6 @@
 import { type EventWatch, MAX_EVENT_WATCHES } from "@ccbridge/protocol";
 import { LinkError, LinkErrorCode } from "../errors.js";
-import { sameWatch } from "./event-match.js";
+import { sameWatch } from "./event-log.js";
 import type { ClientWatches } from "./event-store.js";
 
 export type WatchMode = "set" | "add" | "remove";

@@ -1,7 +1,7 @@
-import type { Outgoing } from "../answer.js";
 import { Budget } from "../budget.js";
 import { LinkError } from "../errors.js";
 import type { RegistryLimits } from "../limits.js";
+import type { Outgoing } from "../provider.js";
 import type { Job } from "./job.js";
 import type { JobSaver } from "./job-saver.js";
 import type { JobSession } from "./job-session.js";

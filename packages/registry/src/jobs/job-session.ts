@@ -1,7 +1,6 @@
 import { type LuaValue, LuaValueSchema, type Screen } from "@ccbridge/protocol";
-import type { Outgoing } from "../answer.js";
 import type { LinkError } from "../errors.js";
-import type { Provider } from "../provider.js";
+import type { Outgoing, Provider } from "../provider.js";
 
 export interface JobResult {
   readonly returns: readonly LuaValue[];

@@ -1,16 +1,14 @@
-import type { Answer, Outgoing } from "../answer.js";
+import type { Memory } from "../budget.js";
 import { LinkError, LinkErrorCode } from "../errors.js";
 import type { RegistryLimits } from "../limits.js";
-import type { Memory } from "../memory.js";
-import type { Provider } from "../provider.js";
+import type { Answer, Outgoing, Provider } from "../provider.js";
 import { Job, type JobProgress, type JobWait, type StartJobOptions } from "./job.js";
 import { JobQueues } from "./job-queues.js";
 import { JobSaver } from "./job-saver.js";
 import type { JobSession } from "./job-session.js";
 import type { JobRecord, JobStore } from "./job-store.js";
 import { KeptJobs } from "./kept-jobs.js";
-import type { StopReason } from "./machine.js";
-import { CANNOT_KEEP, outliving } from "./notes.js";
+import { CANNOT_KEEP, outliving, type StopReason } from "./machine.js";
 import { JobTimers } from "./timers.js";
 
 export interface JobsOptions {

@@ -1,5 +1,4 @@
-import { BoundedMap } from "../bounded-map.js";
-import type { Memory } from "../memory.js";
+import { BoundedMap, type Memory } from "../budget.js";
 import type { Provider } from "../provider.js";
 import type { Job, JobOwner } from "./job.js";
 

@@ -1,6 +1,6 @@
-import type { Channel, Origin } from "../channel.js";
 import type { Computers } from "../kinds/computer/computers.js";
 import type { ComputerLink } from "../kinds/computer/link.js";
+import type { Channel, Origin } from "../session.js";
 
 export interface AgentEnd {
   readonly link: ComputerLink;

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { type ExecLuaResult, ExecLuaResultSchema, Feature } from "@ccbridge/protocol";
-import type { Answer } from "../answer.js";
 import type { Job } from "../jobs/job.js";
 import type { Jobs } from "../jobs/jobs.js";
 import type { ComputerLink } from "../kinds/computer/link.js";
+import type { Answer } from "../provider.js";
 import type { RequestOptions } from "../requests.js";
 import { programs } from "./contract-programs.js";
 

@@ -8,10 +8,9 @@ import {
 import type { z } from "zod";
 import type { ToolContext } from "../../core/define.js";
 import { ToolError } from "../../core/errors.js";
-import { quoted } from "../../format/set-apart.js";
+import { inline, quoted } from "../../format/set-apart.js";
 import { capital } from "../../format/text.js";
 import type { Computer } from "./computer.js";
-import { lockText, UNLOCK } from "./lock.js";
 
 const ASK_TIMEOUT_MS = 20_000;
 
@@ -80,3 +79,12 @@ function tooOldError({ settings }: AskContext, { name }: Computer, method: strin
     `Ask the player to update the agent by typing this on that computer: ${settings.linkCommand}`,
   );
 }
+
+export function lockText(allow: string): string {
+  const what =
+    allow === "look" ? "looking" : allow === "files" ? "looking and changing files" : inline(allow);
+  return `locked by its player, who allows only ${what}`;
+}
+
+export const UNLOCK =
+  "Only the player can change that, at the computer: set mcp_computer.allow all, then start mcp-computer again. Do not try another way around it.";

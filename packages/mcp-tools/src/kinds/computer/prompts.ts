@@ -1,6 +1,5 @@
 import { computerName, findComputer } from "@ccbridge/registry";
-import type { Prompt, PromptArgument, PromptContext } from "../../core/prompt.js";
-import type { ReadContext } from "../../core/resource.js";
+import type { Prompt, PromptArgument, PromptContext, ReadContext } from "../../core/resource.js";
 import { inline, quoted } from "../../format/set-apart.js";
 import { completeComputer } from "./computer.js";
 import { guideText } from "./guide.js";

@@ -11,12 +11,11 @@ import {
 } from "@ccbridge/registry";
 import { z } from "zod";
 import { readOnly } from "../../core/annotations.js";
+import { limitOf, MAX_WAIT_MS } from "../../core/arguments.js";
+import { reportWaiting } from "../../core/call.js";
 import { defineTool } from "../../core/define.js";
 import { ToolError } from "../../core/errors.js";
-import { limitOf } from "../../core/paging.js";
-import { reportWaiting } from "../../core/progress.js";
 import type { ReadContext } from "../../core/resource.js";
-import { MAX_WAIT_MS } from "../../core/times.js";
 import { inline, quoted, toJson } from "../../format/set-apart.js";
 import { CUT_OFF, capital, cutEnd } from "../../format/text.js";
 import { target } from "./server.js";

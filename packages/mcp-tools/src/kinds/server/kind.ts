@@ -1,14 +1,19 @@
 import { isServer, LinkErrorCode } from "@ccbridge/registry";
 import { defineKind } from "../../core/kind.js";
 import { capital } from "../../format/text.js";
-import { executeCommand, giveItem, sendMessage, teleportPlayer } from "./actions.js";
-import { executeCommands } from "./batch.js";
+import {
+  executeCommand,
+  executeCommands,
+  giveItem,
+  sendMessage,
+  teleportPlayer,
+} from "./actions.js";
 import { fillBlocks, findBlocks, setBlocks } from "./blocks.js";
-import { customToolCaller } from "./call-custom-tool.js";
 import { getServerEvents, waitForServerEvent } from "./events.js";
 import { listServers } from "./list-servers.js";
 import { getOnlinePlayers, getPlayerInfo, getServerInfo, getWorldInfo } from "./queries.js";
 import { filteredEventsResource, serverEventsResource, serversResource } from "./resources.js";
+import { customToolCaller } from "./server.js";
 
 const checkFirst = "It may still have happened: check the state before you do it again.";
 const lost = `Call list-servers to see when the server is back. ${checkFirst}`;

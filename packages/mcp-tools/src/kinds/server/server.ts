@@ -1,11 +1,18 @@
-import { isQuery, type ToolName, toolNames } from "@ccbridge/protocol/minecraft";
+import {
+  CustomResultSchema,
+  isQuery,
+  type ToolName,
+  toolNames,
+} from "@ccbridge/protocol/minecraft";
 import { findServer, type ServerView } from "@ccbridge/registry";
 import { z } from "zod";
-import type { ToolContext } from "../../core/define.js";
+import type { ToolContext, ToolOutcome } from "../../core/define.js";
 import { ToolError } from "../../core/errors.js";
 import type { ServerPolicy } from "../../core/grants.js";
+import type { OfferedCall, OfferedCaller } from "../../core/offered.js";
 import { namesTargets } from "../../core/targets.js";
-import { inline, quoted } from "../../format/set-apart.js";
+import { block, excerpt, inline, quoted, toJson } from "../../format/set-apart.js";
+import { capital, OUTPUT_BYTES } from "../../format/text.js";
 
 /** One request may take several game ticks. */
 const ASK_TIMEOUT_MS = 30_000;
@@ -46,7 +53,7 @@ export async function askServer(
   return { server: found, result: await requestServer(context, found, tool, args) };
 }
 
-export async function requestServer(
+async function requestServer(
   { providers, signal }: ToolContext,
   { key, name }: { readonly key: string; readonly name: string },
   method: string,
@@ -111,4 +118,23 @@ export function readResult<S extends z.ZodType>(
 
 export function noteLines(notes: readonly string[] | undefined): string[] {
   return (notes ?? []).map((note) => `Note: ${quoted(note, 500)}`);
+}
+
+export const customToolCaller: OfferedCaller = {
+  origin: "on a Minecraft server",
+  call: callCustomTool,
+  badArguments: (message) => new ToolError(message, "Nothing was done."),
+};
+
+async function callCustomTool(
+  { offer, tool, args }: OfferedCall,
+  context: ToolContext,
+): Promise<ToolOutcome> {
+  const params = { name: tool.name, arguments: args };
+  const answer = await requestServer(context, offer, "call_tool", params);
+  const { data } = CustomResultSchema.safeParse(answer);
+  const result = data?.result ?? null;
+  const shown = typeof result === "string" ? result : toJson(result, 2);
+  const says = `${capital(offer.name)} answers ${inline(tool.name)}:`;
+  return { text: `${says}\n${block(excerpt(shown, OUTPUT_BYTES))}` };
 }

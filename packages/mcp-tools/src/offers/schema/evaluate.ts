@@ -1,11 +1,18 @@
 import { compilePattern, type Matcher, PatternError } from "@ccbridge/protocol";
 import { nearestName } from "../../format/nearest-name.js";
 import { inline, quoted } from "../../format/set-apart.js";
-import { called, checkCount, checkNumber, checkType, shown } from "./checks.js";
-import { formats } from "./formats.js";
+import {
+  called,
+  checkCount,
+  checkNumber,
+  checkType,
+  formats,
+  forms,
+  shown,
+  unknownArgument,
+} from "./checks.js";
 import { References } from "./references.js";
 import { isRecord, type JsonSchema, namedSchemas, schemaAt, schemasAt, textsOf } from "./walk.js";
-import { forms, unknownArgument } from "./words.js";
 
 // JSON Schema 2020-12, with the older spellings that are still written (`items` as a list, `dependencies`). An own
 // evaluator, since no interpreting validator can be stopped: a short schema whose references double at each level holds

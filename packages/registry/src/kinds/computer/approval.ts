@@ -5,10 +5,10 @@ import {
   HelloErrorCode,
   LinkCloseCode,
 } from "@ccbridge/protocol";
-import type { Origin } from "../../channel.js";
 import { LinkErrorCode } from "../../errors.js";
-import { admit, welcome } from "./admit.js";
+import type { Origin } from "../../session.js";
 import type { Computers } from "./computers.js";
+import { admit, welcome } from "./handshake.js";
 import type { ComputerLink } from "./link.js";
 import type { ComputerProvider } from "./provider.js";
 

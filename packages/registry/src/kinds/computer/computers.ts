@@ -1,19 +1,16 @@
 import { ChunkJoiner, type EventWatch, HelloErrorCode, LinkCloseCode } from "@ccbridge/protocol";
-import type { Answer } from "../../answer.js";
 import { Budget } from "../../budget.js";
-import type { Channel, Origin } from "../../channel.js";
 import type { Candidate, Dialect, Sees, WatchSubject } from "../../dialect.js";
 import { LinkError, LinkErrorCode } from "../../errors.js";
-import type { Provider } from "../../provider.js";
+import type { Answer, Provider } from "../../provider.js";
 import type { Registry } from "../../registry.js";
 import type { RequestOptions } from "../../requests.js";
-import type { ProviderSession } from "../../session.js";
+import type { Channel, Origin, ProviderSession } from "../../session.js";
 import type { Stop } from "../../watchers.js";
 import type { PairingDesk } from "./approval.js";
 import { DepartedComputers, type Departure } from "./departed.js";
 import { ComputerLink } from "./link.js";
-import { COMPUTER, type ComputerProvider, isComputer } from "./provider.js";
-import type { Position } from "./said-place.js";
+import { COMPUTER, type ComputerProvider, isComputer, type Position } from "./provider.js";
 import {
   type ComputerSelector,
   computerAddress,

@@ -1,4 +1,4 @@
-import { BoundedMap } from "../../bounded-map.js";
+import { BoundedMap } from "../../budget.js";
 import type { Sees } from "../../dialect.js";
 import { LinkError, LinkErrorCode } from "../../errors.js";
 import type { Registry } from "../../registry.js";

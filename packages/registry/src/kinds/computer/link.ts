@@ -12,19 +12,17 @@ import {
   splitFrame,
   utf8Length,
 } from "@ccbridge/protocol";
-import type { Outgoing } from "../../answer.js";
-import type { Channel, Origin } from "../../channel.js";
 import type { Job } from "../../jobs/job.js";
 import type { KeptResult } from "../../jobs/job-session.js";
+import type { Outgoing } from "../../provider.js";
+import type { Channel, Origin } from "../../session.js";
 import { TextSession } from "../../text-session.js";
-import { Acks } from "./acks.js";
 import type { Waiting } from "./approval.js";
 import type { Computers } from "./computers.js";
 import { greet } from "./handshake.js";
 import { keepResult } from "./kept-result.js";
-import { Outbox } from "./outbox.js";
-import type { ComputerProvider } from "./provider.js";
-import { saidPlace } from "./said-place.js";
+import { Acks, Outbox } from "./outbox.js";
+import { type ComputerProvider, saidPlace } from "./provider.js";
 
 const CHECK_TIMEOUT_MS = 10_000;
 

@@ -1,8 +1,11 @@
-import type { ComputerKind, Hello } from "@ccbridge/protocol";
-import { BoundedMap } from "../../bounded-map.js";
+import { type ComputerKind, type Hello, methods, type TurtlePlace } from "@ccbridge/protocol";
+import { BoundedMap } from "../../budget.js";
+import type { ProviderPort, ProviderView } from "../../port.js";
 import type { Provider } from "../../provider.js";
-import { labelText } from "../../set-apart.js";
-import { printable } from "../../text.js";
+import { labelText, printable } from "../../text.js";
+import type { Stop } from "../../watchers.js";
+import type { ComputerSelector } from "./selector.js";
+import type { WatchedFile, WatchedScreen } from "./watches.js";
 
 export const COMPUTER = "computer";
 
@@ -96,4 +99,55 @@ export function computerName(
     return isComputer(computer) ? computer.name.slice(NAME_PREFIX.length) : computer.name;
   }
   return `${computer.computerId} (Label: ${labelText(computer.label)})`;
+}
+
+export type Position = NonNullable<TurtlePlace["position"]>;
+
+const placing: ReadonlySet<string> = new Set(["turtle-status", "set-position", "turtle-run"]);
+
+/** Where a turtle says to be in an answer: in its status, or at the end of what it did. */
+export function saidPlace(method: string, answer: unknown): Position | undefined {
+  if (!placing.has(method)) return undefined;
+  return methods["set-position"].result.safeParse(answer).data?.position;
+}
+
+// The words of this dialect for those who look through a port.
+
+export type ComputerView = ProviderView<ComputerProvider>;
+
+export function computerRef(ref: ComputerSelector) {
+  return { kind: COMPUTER, ref } as const;
+}
+
+export function findComputer(
+  port: ProviderPort,
+  selector: ComputerSelector,
+): Promise<ComputerView> {
+  // The dialect of computers finds nothing else. A check would be one more promise for every call.
+  return port.find(computerRef(selector)) as Promise<ComputerView>;
+}
+
+export async function linkedComputers(port: ProviderPort): Promise<readonly ComputerView[]> {
+  return (await port.list(COMPUTER)).filter(isComputerView);
+}
+
+export function watchScreen(
+  port: ProviderPort,
+  key: string,
+  listener: (screen: WatchedScreen) => void,
+): Promise<Stop> {
+  return port.watch(key, { what: "screen" }, (state) => listener(state as WatchedScreen));
+}
+
+export function watchFile(
+  port: ProviderPort,
+  key: string,
+  path: string,
+  listener: (file: WatchedFile) => void,
+): Promise<Stop> {
+  return port.watch(key, { what: "file", path }, (state) => listener(state as WatchedFile));
+}
+
+function isComputerView(view: ProviderView): view is ComputerView {
+  return isComputer(view.provider);
 }

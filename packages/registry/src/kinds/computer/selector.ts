@@ -1,7 +1,6 @@
 import { LinkError, LinkErrorCode } from "../../errors.js";
 import type { Provider } from "../../provider.js";
-import { inline, labelText, quoted } from "../../set-apart.js";
-import { printable } from "../../text.js";
+import { inline, labelText, printable, quoted } from "../../text.js";
 import { type ComputerProvider, computerName, isComputer } from "./provider.js";
 
 /**

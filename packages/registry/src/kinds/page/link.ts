@@ -16,10 +16,10 @@ import {
   RpcCode,
   toolListOf,
 } from "@ccbridge/protocol/btcp";
-import type { Outgoing } from "../../answer.js";
-import type { Channel, Origin } from "../../channel.js";
 import { LinkError, LinkErrorCode } from "../../errors.js";
 import { type KeptResult, keepValue } from "../../jobs/job-session.js";
+import type { Outgoing } from "../../provider.js";
+import type { Channel, Origin } from "../../session.js";
 import { TextSession } from "../../text-session.js";
 import type { Pages } from "./pages.js";
 import type { PageOpening, PageProvider } from "./provider.js";

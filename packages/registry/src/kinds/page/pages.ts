@@ -1,9 +1,9 @@
 import { type CapabilityAnswer, PageCloseCode } from "@ccbridge/protocol/btcp";
-import type { Channel, Origin } from "../../channel.js";
 import type { Candidate, Dialect, ProviderRef, Sees } from "../../dialect.js";
 import { LinkError, LinkErrorCode } from "../../errors.js";
 import type { Provider } from "../../provider.js";
 import type { Registry } from "../../registry.js";
+import type { Channel, Origin } from "../../session.js";
 import { PageLink } from "./link.js";
 import { identifyPage, isPage, PAGE, type PageOpening, type PageProvider } from "./provider.js";
 import { type CapabilityRequest, PageSessions } from "./sessions.js";

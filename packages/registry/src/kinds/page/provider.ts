@@ -1,7 +1,6 @@
 import { fileHash } from "@ccbridge/protocol";
 import type { Provider } from "../../provider.js";
-import { inline, quoted } from "../../set-apart.js";
-import { printable } from "../../text.js";
+import { inline, printable, quoted } from "../../text.js";
 
 export const PAGE = "page";
 

@@ -1,4 +1,4 @@
-import type { Channel, Origin } from "../../channel.js";
+import type { Channel, Origin } from "../../session.js";
 import type { PageLink } from "./link.js";
 import type { Pages } from "./pages.js";
 import type { PageOpening } from "./provider.js";

@@ -1,12 +1,10 @@
 import { type EventFrame, type Hello, isQuery, isToolName } from "@ccbridge/protocol/minecraft";
-import type { Answer, Outgoing } from "../../answer.js";
 import type { LinkErrorCode } from "../../errors.js";
 import { type KeptResult, keepValue } from "../../jobs/job-session.js";
-import type { Provider } from "../../provider.js";
+import type { Answer, Outgoing, Provider } from "../../provider.js";
 import { ProviderSession } from "../../session.js";
-import type { EventCount } from "./event-counts.js";
 import { identifyServer, type ServerProvider } from "./provider.js";
-import type { Servers } from "./servers.js";
+import type { EventCount, Servers } from "./servers.js";
 
 export interface ServerBackend {
   readonly name: string;

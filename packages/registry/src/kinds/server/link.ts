@@ -24,15 +24,14 @@ import {
   ServerErrorCode,
   type ServerOutcome,
 } from "@ccbridge/protocol/minecraft";
-import type { Answer, Outgoing } from "../../answer.js";
-import type { Channel, Origin } from "../../channel.js";
 import { type KeptResult, keepValue } from "../../jobs/job-session.js";
 import type { BrokenTool, OfferedTool } from "../../offers.js";
+import type { Answer, Outgoing } from "../../provider.js";
+import type { Channel, Origin } from "../../session.js";
 import { printable } from "../../text.js";
 import { TextSession } from "../../text-session.js";
-import type { EventCount } from "./event-counts.js";
 import { identifyServer, isServerName, SERVER_NAME_RULE, type ServerProvider } from "./provider.js";
-import type { Servers } from "./servers.js";
+import type { EventCount, Servers } from "./servers.js";
 
 const SILENCE_MS = 1_000;
 

@@ -4,6 +4,7 @@ import {
   eventTypes,
   type Hello,
 } from "@ccbridge/protocol/minecraft";
+import type { ProviderPort, ProviderView } from "../../port.js";
 import type { Provider } from "../../provider.js";
 import { printable } from "../../text.js";
 
@@ -62,4 +63,31 @@ export function identifyServer(
     notes: Object.fromEntries(notes.map(([about, note]) => [printable(about), printable(note)])),
     through,
   };
+}
+
+// The words of this dialect for those who look through a port.
+
+export type ServerView = ProviderView<ServerProvider>;
+
+/** Selects a server by its name, or the only one, for what takes providers of any kind. */
+export function serverRef(ref: string | undefined) {
+  return { kind: MINECRAFT, ref } as const;
+}
+
+/** The one server that a selector names. Rejects with a LinkError that names the candidates. */
+export async function findServer(
+  port: ProviderPort,
+  name: string | undefined,
+): Promise<ServerView> {
+  const view = await port.find(serverRef(name));
+  if (isServerView(view)) return view;
+  throw new Error(`${view.name} was found among the servers`);
+}
+
+export async function linkedServers(port: ProviderPort): Promise<readonly ServerView[]> {
+  return (await port.list(MINECRAFT)).filter(isServerView);
+}
+
+function isServerView(view: ProviderView): view is ServerView {
+  return isServer(view.provider);
 }

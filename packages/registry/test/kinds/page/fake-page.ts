@@ -1,7 +1,7 @@
-import type { Channel } from "../../../src/channel.js";
 import type { PageLink } from "../../../src/kinds/page/link.js";
 import type { Pages } from "../../../src/kinds/page/pages.js";
 import type { PageOpening } from "../../../src/kinds/page/provider.js";
+import type { Channel } from "../../../src/session.js";
 
 export interface Message {
   jsonrpc?: string;

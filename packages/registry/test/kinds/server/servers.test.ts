@@ -1,7 +1,7 @@
 import { MAX_TO_SERVER_BYTES } from "@ccbridge/protocol/minecraft";
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { EventCounts, takeNumber } from "../../../src/kinds/server/event-counts.js";
+import { EventCounts, takeNumber } from "../../../src/kinds/server/servers.js";
 import { connectServer, TestServers } from "./harness.js";
 
 beforeEach(() => vi.useFakeTimers());

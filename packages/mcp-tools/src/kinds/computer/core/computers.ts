@@ -9,12 +9,12 @@ import {
 } from "@ccbridge/registry";
 import { z } from "zod";
 import { readOnly } from "../../../core/annotations.js";
+import { limitOf, offsetOf } from "../../../core/arguments.js";
 import { defineTool } from "../../../core/define.js";
-import { limitOf, offsetOf } from "../../../core/paging.js";
 import { inline, quoted } from "../../../format/set-apart.js";
 import { cutEnd } from "../../../format/text.js";
+import { lockText } from "../ask.js";
 import { computerShape } from "../computer.js";
-import { lockText } from "../lock.js";
 import { ComputerSchema, type DescribedComputer, describeComputers } from "./describe-computer.js";
 
 function waitingText(count: number, mayApprove: boolean): string | undefined {

@@ -8,15 +8,14 @@ import {
 } from "@ccbridge/registry";
 import { z } from "zod";
 import { acts } from "../../../core/annotations.js";
+import { timeoutMs, waitMs } from "../../../core/arguments.js";
+import { reportWaiting } from "../../../core/call.js";
 import { defineTool, type ToolContext, type ToolOutcome } from "../../../core/define.js";
 import { explain } from "../../../core/errors.js";
-import { reportWaiting } from "../../../core/progress.js";
-import { timeoutMs, waitMs } from "../../../core/times.js";
 import { ANSWER_LENGTH, cutEnd, OUTPUT_BYTES, RETURNS_BYTES } from "../../../format/text.js";
 import { jobOutcome, wholeOutput } from "../../../jobs/report.js";
 import { runJob } from "../../../jobs/run.js";
-import { JobReportSchema } from "../jobs/report.js";
-import { luaFailure } from "../jobs/words.js";
+import { JobReportSchema, luaFailure } from "../jobs/report.js";
 import { findSeveral, type Several, targets } from "../several.js";
 
 /** A larger group is listed before anything runs: it may be more than the caller expected. */

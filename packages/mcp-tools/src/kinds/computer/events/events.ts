@@ -2,14 +2,14 @@ import { type EventWatch, EventWatchSchema, MAX_EVENT_WATCHES } from "@ccbridge/
 import { computerName, computerRef, type EventsView, findComputer } from "@ccbridge/registry";
 import { z } from "zod";
 import { changes, readOnly } from "../../../core/annotations.js";
+import { limitOf } from "../../../core/arguments.js";
 import { defineTool } from "../../../core/define.js";
 import { ToolError } from "../../../core/errors.js";
-import { limitOf } from "../../../core/paging.js";
 import { inline, toJson } from "../../../format/set-apart.js";
 import { CUT_OFF } from "../../../format/text.js";
 import { quickly, requireMethod, resultOf } from "../ask.js";
 import { computerFacts, computerShape, target } from "../computer.js";
-import { sideNames } from "../redstone-sides.js";
+import { sideNames } from "../peripherals/redstone.js";
 import { EventReportSchema, eventPage, watchText } from "./show-event.js";
 
 const listedFilter = EventWatchSchema.shape.filter;

@@ -9,13 +9,13 @@ import {
 } from "@ccbridge/registry";
 import { z } from "zod";
 import { changes } from "../../../core/annotations.js";
+import { MAX_WAIT_MS } from "../../../core/arguments.js";
+import { reportWaiting } from "../../../core/call.js";
 import { defineTool, type ToolContext } from "../../../core/define.js";
-import { reportWaiting } from "../../../core/progress.js";
-import { MAX_WAIT_MS } from "../../../core/times.js";
 import { toJson } from "../../../format/set-apart.js";
 import { askComputer, quickly, requireMethod, resultOf } from "../ask.js";
 import { computerFacts, computerShape, target } from "../computer.js";
-import { changeLines, sideFacts, signalLines } from "../redstone-sides.js";
+import { changeLines, sideFacts, signalLines } from "../peripherals/redstone.js";
 import { cursorOut, eventName, filter, lossNote, refuseVainFilter } from "./events.js";
 import { EventReportSchema, showEvent, watchText } from "./show-event.js";
 

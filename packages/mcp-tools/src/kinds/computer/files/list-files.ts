@@ -1,8 +1,8 @@
 import type { FileEntry } from "@ccbridge/protocol";
 import { z } from "zod";
 import { readOnly } from "../../../core/annotations.js";
+import { limitOf, offsetOf } from "../../../core/arguments.js";
 import { defineTool } from "../../../core/define.js";
-import { limitOf, offsetOf } from "../../../core/paging.js";
 import { inline } from "../../../format/set-apart.js";
 import { ask } from "../ask.js";
 import { computerFacts, computerShape, target } from "../computer.js";

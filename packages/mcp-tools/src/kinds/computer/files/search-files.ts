@@ -1,9 +1,9 @@
 import type { SearchMatch } from "@ccbridge/protocol";
 import { z } from "zod";
 import { readOnly } from "../../../core/annotations.js";
+import { limitOf, offsetOf } from "../../../core/arguments.js";
 import { defineTool } from "../../../core/define.js";
 import { ToolError } from "../../../core/errors.js";
-import { limitOf, offsetOf } from "../../../core/paging.js";
 import { afterBar } from "../../../format/set-apart.js";
 import { ask } from "../ask.js";
 import { computerFacts, computerShape, target } from "../computer.js";

@@ -9,16 +9,21 @@ import {
 } from "@ccbridge/registry";
 import { z } from "zod";
 import { actsOnce, readOnly } from "../../../core/annotations.js";
+import { limitOf, offsetOf, waitMs } from "../../../core/arguments.js";
 import { defineTool, type ToolContext, type ToolOutcome } from "../../../core/define.js";
 import { ToolError } from "../../../core/errors.js";
-import { limitOf, offsetOf } from "../../../core/paging.js";
-import { waitMs } from "../../../core/times.js";
 import { afterBar } from "../../../format/set-apart.js";
-import { reportProgress } from "../../../jobs/progress.js";
 import { age, JobStateSchema, jobOutcome, outputPage, pageFrom } from "../../../jobs/report.js";
+import { reportProgress } from "../../../jobs/run.js";
 import { computerId } from "../computer.js";
-import { findJob, jobId, noSuchJob } from "./find.js";
-import { JobReportSchema, jobProvider, jobProviderShape } from "./report.js";
+import {
+  findJob,
+  JobReportSchema,
+  jobId,
+  jobProvider,
+  jobProviderShape,
+  noSuchJob,
+} from "./report.js";
 
 export const getJob = defineTool({
   name: "get-job",

@@ -1,14 +1,120 @@
 import type { MethodResult } from "@ccbridge/protocol";
-import { type ComputerView, computerName, findComputer, printable } from "@ccbridge/registry";
+import {
+  type ComputerView,
+  computerName,
+  findComputer,
+  isComputer,
+  type PortChange,
+  type ProviderPort,
+  printable,
+} from "@ccbridge/registry";
 import { z } from "zod";
 import { changes, destructive } from "../../../core/annotations.js";
+import { waitMs } from "../../../core/arguments.js";
 import { defineTool, type ToolContext, type ToolOutcome } from "../../../core/define.js";
-import { waitMs } from "../../../core/times.js";
+import { inline } from "../../../format/set-apart.js";
 import { capital } from "../../../format/text.js";
 import { askComputer } from "../ask.js";
 import { computerFacts, computerShape, target } from "../computer.js";
-import { type LinkWatch, watchLink } from "./link-watch.js";
-import { updateAgent } from "./update-agent.js";
+
+export interface LinkWatch {
+  readonly isGone: boolean;
+  readonly isBack: boolean;
+  readonly label: string | null | undefined;
+  readonly version: string | undefined;
+  /** Resolves when the condition holds, on timeout, or on abort. Never rejects. */
+  until(
+    isReached: () => boolean,
+    patience: { timeoutMs: number; signal: AbortSignal },
+  ): Promise<void>;
+  end(): void;
+}
+
+/** Start before sending the request, so that no change is missed. */
+async function watchLink({ changes }: ProviderPort, key: string): Promise<LinkWatch> {
+  let [isGone, isBack] = [false, false];
+  let label: string | null | undefined;
+  let version: string | undefined;
+  let wake = () => {};
+  const onChange = ({ topic, provider }: PortChange) => {
+    if (topic === "unlinked") [isGone, isBack] = [true, false];
+    if (topic === "linked") {
+      label = isComputer(provider) ? provider.label : null;
+      version = isComputer(provider) ? provider.agent?.version : undefined;
+      isBack = isGone;
+    }
+    wake();
+  };
+  const end = await changes.subscribe(onChange, { topics: ["linked", "unlinked"], key });
+  return {
+    get isGone() {
+      return isGone;
+    },
+    get isBack() {
+      return isBack;
+    },
+    get label() {
+      return label;
+    },
+    get version() {
+      return version;
+    },
+    until: (isReached, { timeoutMs, signal }) =>
+      new Promise((resolve) => {
+        const finish = () => {
+          clearTimeout(timer);
+          signal.removeEventListener("abort", finish);
+          wake = () => {};
+          resolve();
+        };
+        const timer = setTimeout(finish, timeoutMs);
+        signal.addEventListener("abort", finish);
+        wake = () => {
+          if (isReached() || signal.aborted) finish();
+        };
+        wake();
+      }),
+    end,
+  };
+}
+
+/**
+ * Updates mcp-computer on a computer and waits until the new program is linked. The computer keeps the old file
+ * and goes back to it by itself when the new one does not link.
+ */
+async function updateAgent(
+  context: ToolContext,
+  computer: ComputerView,
+  watch: LinkWatch,
+  timeoutMs: number,
+): Promise<ToolOutcome> {
+  const startedAt = performance.now();
+  const { from, version, changed } = await askComputer(context, computer, "update-agent", {});
+  const facts = { ...computerFacts(computer), lostJobs: 0, autostart: null, seconds: 0, version };
+  const name = capital(computer.name);
+  if (!changed) {
+    return {
+      text: `${name} already has mcp-computer ${inline(version)} of this bridge.`,
+      structured: () => ({ ...facts, state: "back" }),
+    };
+  }
+  const signal = context.gone ?? context.signal;
+  await watch.until(() => watch.isBack, { timeoutMs, signal });
+  const seconds = Math.round((performance.now() - startedAt) / 100) / 10;
+  const ended = { ...facts, seconds, lostJobs: computer.runningJobs };
+  const change = from === version ? inline(version) : `${inline(from)} to ${inline(version)}`;
+  if (watch.isBack) {
+    return {
+      text: `${name} updated mcp-computer (${change}) and is linked again after ${seconds} s.`,
+      structured: () => ({ ...ended, version: watch.version ?? version, state: "back" }),
+    };
+  }
+  return {
+    text: `${name} got mcp-computer ${inline(version)}, which has not linked after ${seconds} s.\nThe computer goes back to ${inline(from)} by itself if the new one does not link within a minute: call list-computers then.`,
+    structured: () => ({ ...ended, state: watch.isGone ? "gone" : "going" }),
+    isError: timeoutMs > 0,
+  };
+}
 
 const LABEL_MS = 2_000;
 

@@ -1,3 +1,4 @@
+import { SCREEN_VIEW_URI } from "@ccbridge/protocol/screen";
 import {
   computerAddress,
   computerName,
@@ -11,6 +12,7 @@ import type { Resource, ResourceEntry } from "../../../core/resource.js";
 import { toJson } from "../../../format/set-apart.js";
 import { completeComputer, findAddressed, findByAddress } from "../computer.js";
 import { describeComputers } from "../core/describe-computer.js";
+import { guideText } from "../guide.js";
 
 const MAX_SHOWN = 100;
 
@@ -83,4 +85,47 @@ export const computerResource: Resource = {
 
 function about({ name, title, description }: Resource): Omit<ResourceEntry, "uri"> {
   return { name, title, description };
+}
+
+const aboutGuide = {
+  name: "guide",
+  title: "Lua in ComputerCraft",
+  description:
+    "What programs for ComputerCraft get wrong most often. Read it before you write one.",
+};
+
+export const guideResource: Resource = {
+  ...aboutGuide,
+  mimeType: "text/markdown",
+  shownBy: "list-computers",
+  template: "cc://guide",
+  list: async () => [{ uri: "cc://guide", ...aboutGuide }],
+  read: async () => ({ text: guideText() }),
+};
+
+/** No network and no permissions: everything passes through the host. */
+const ui = {
+  csp: { connectDomains: [], resourceDomains: [], frameDomains: [], baseUriDomains: [] },
+  permissions: {},
+  prefersBorder: true,
+};
+
+const facts = {
+  name: "screen-view",
+  title: "A live screen",
+  description:
+    "The view that clients with MCP Apps show for read-screen and run-program: the screen as it changes, which " +
+    "takes keys and clicks. It is for people, not for models.",
+};
+
+export function screenApp(readHtml: () => Promise<string>): Resource {
+  return {
+    ...facts,
+    mimeType: "text/html;profile=mcp-app",
+    shownBy: "read-screen",
+    template: SCREEN_VIEW_URI,
+    isApp: true,
+    list: async () => [{ ...facts, uri: SCREEN_VIEW_URI, _meta: { ui } }],
+    read: async () => ({ text: await readHtml(), _meta: { ui } }),
+  };
 }

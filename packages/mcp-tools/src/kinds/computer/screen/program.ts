@@ -9,7 +9,7 @@ import type { ToolContext } from "../../../core/define.js";
 import { ToolError } from "../../../core/errors.js";
 import { inline } from "../../../format/set-apart.js";
 import { type Computer, computerOf } from "../computer.js";
-import { findJob } from "../jobs/find.js";
+import { findJob } from "../jobs/report.js";
 
 export interface Terminal {
   computer: Computer;

@@ -2,13 +2,13 @@ import type { Screen } from "@ccbridge/protocol";
 import { type ComputerSelector, findComputer, type JobSnapshot } from "@ccbridge/registry";
 import { z } from "zod";
 import { readOnly } from "../../../core/annotations.js";
+import { MAX_WAIT_MS } from "../../../core/arguments.js";
 import { defineTool, type ToolContext } from "../../../core/define.js";
 import { ToolError } from "../../../core/errors.js";
-import { MAX_WAIT_MS } from "../../../core/times.js";
 import { quoted } from "../../../format/set-apart.js";
 import { askComputer } from "../ask.js";
 import { type Computer, computerFacts, computerOf, target } from "../computer.js";
-import { jobId } from "../jobs/find.js";
+import { jobId } from "../jobs/report.js";
 import { drawScreen } from "./picture.js";
 import {
   endOf,

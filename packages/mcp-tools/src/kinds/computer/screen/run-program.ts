@@ -9,9 +9,9 @@ import {
 } from "@ccbridge/registry";
 import { z } from "zod";
 import { acts } from "../../../core/annotations.js";
+import { timeoutMs, waitMs } from "../../../core/arguments.js";
 import { defineTool, type ToolContext, type ToolOutcome } from "../../../core/define.js";
 import { ToolError } from "../../../core/errors.js";
-import { timeoutMs, waitMs } from "../../../core/times.js";
 import { inline } from "../../../format/set-apart.js";
 import { cutEnd } from "../../../format/text.js";
 import { ALL_OUTPUT, jobOutcome, wholeOutput } from "../../../jobs/report.js";
@@ -19,7 +19,7 @@ import { runJob } from "../../../jobs/run.js";
 import { askComputer, requireMethod } from "../ask.js";
 import { computerOf, target } from "../computer.js";
 import { JobReportSchema } from "../jobs/report.js";
-import { sideFacts } from "../redstone-sides.js";
+import { sideFacts } from "../peripherals/redstone.js";
 import { reportScreen, ScreenReportSchema, screenText } from "./rows.js";
 
 /** Enough to start or finish, without delaying programs that wait for keys. */

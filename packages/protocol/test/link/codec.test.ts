@@ -6,7 +6,7 @@ import {
   encodeFrame,
   ResponseSchema,
   utf8Length,
-} from "../src/index.js";
+} from "../../src/index.js";
 
 const text = fc.string({ unit: "binary" });
 

@@ -1,7 +1,7 @@
 import { createLocalPort, type ProviderPort } from "@ccbridge/registry";
 import { expect, it } from "vitest";
-import { OfferedCatalog } from "../src/index.js";
-import { createRegistry, linkRaw, settings, type TestRegistry } from "./harness.js";
+import { OfferedCatalog } from "../../src/index.js";
+import { createRegistry, linkRaw, settings, type TestRegistry } from "../harness.js";
 
 const COMPUTERS = 128;
 const TOOLS = 128;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { ExecLuaResultSchema, LuaValueSchema } from "../src/index.js";
-import { MAX_RETURNS } from "../src/link/bounds.js";
+import { ExecLuaResultSchema, LuaValueSchema } from "../../src/index.js";
+import { MAX_RETURNS } from "../../src/link/bounds.js";
 
 describe("what Lua does to JSON", () => {
   it.each([

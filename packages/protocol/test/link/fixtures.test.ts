@@ -1,9 +1,14 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { type AgentFrame, decodeAgentFrame, decodeBridgeFrame, encodeFrame } from "../src/index.js";
+import {
+  type AgentFrame,
+  decodeAgentFrame,
+  decodeBridgeFrame,
+  encodeFrame,
+} from "../../src/index.js";
 
-const root = fileURLToPath(new URL("../fixtures", import.meta.url));
+const root = fileURLToPath(new URL("../../fixtures", import.meta.url));
 const cases = readdirSync(root, { recursive: true, encoding: "utf8" })
   .filter((path) => path.endsWith(".json") && !/^(btcp|minecraft|recorded)[/\\]/.test(path))
   .sort();

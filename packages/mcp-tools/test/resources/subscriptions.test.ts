@@ -1,7 +1,7 @@
 import { Budget, filteredPort } from "@ccbridge/registry";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { createSubscriptionBudget, findResource, Subscriptions } from "../src/index.js";
-import { createRegistry, link, lookAt } from "./harness.js";
+import { createSubscriptionBudget, findResource, Subscriptions } from "../../src/index.js";
+import { createRegistry, link, lookAt } from "../harness.js";
 
 const event = { type: "event", seq: 0, name: "redstone", args: [] } as const;
 

@@ -1,11 +1,11 @@
 import { methods as known } from "@ccbridge/protocol";
 import type { ProviderPort } from "@ccbridge/registry";
 import { expect, it } from "vitest";
-import { callable, factsOf, type Tool, type ToolContext, tools } from "../src/index.js";
-import { rows } from "./format/set-apart/rows.js";
-import { hello, play } from "./format/set-apart/scene.js";
-import { hostFolders, servers } from "./granted.js";
-import { call, createRegistry, lookAt } from "./harness.js";
+import { callable, factsOf, type Tool, type ToolContext, tools } from "../../src/index.js";
+import { rows } from "../format/set-apart/rows.js";
+import { hello, play } from "../format/set-apart/scene.js";
+import { hostFolders, servers } from "../granted.js";
+import { call, createRegistry, lookAt } from "../harness.js";
 
 // A person is asked about the targets that a call names before it runs, so it must name all that it reaches.
 

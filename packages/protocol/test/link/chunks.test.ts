@@ -7,7 +7,7 @@ import {
   MIN_FRAME_BYTES,
   splitFrame,
   utf8Length,
-} from "../src/index.js";
+} from "../../src/index.js";
 
 const longText = fc
   .array(fc.string({ unit: "binary" }), { minLength: 1, maxLength: 30 })

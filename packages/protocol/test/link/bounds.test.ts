@@ -1,13 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { decodeAgentFrame, methods, ScreenSchema } from "../src/index.js";
-import { exceededLimit, outlineOf } from "../src/json-scan.js";
+import { decodeAgentFrame, methods, ScreenSchema } from "../../src/index.js";
+import { exceededLimit, outlineOf } from "../../src/json-scan.js";
 import {
   frameLengths,
   MAX_JSON_DEPTH,
   MAX_JSON_VALUES,
   SHORTEST_FRAME_LENGTH,
-} from "../src/link/bounds.js";
+} from "../../src/link/bounds.js";
 
 describe("the outline of a JSON text", () => {
   function depthOf(value: unknown): number {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { connectAgent, createRegistry, v2 } from "./harness.js";
+import { connectAgent, createRegistry, v2 } from "../../harness.js";
 
 const keeping = { ...v2, features: [...v2.features, "jobs"] };
 

@@ -7,7 +7,7 @@ import { listFiles } from "../files/list-files.js";
 import { readFile } from "../files/read-file.js";
 import { readWholeFile, type WholeFile } from "../files/whole-file.js";
 import { listInventory } from "../peripherals/inventory.js";
-import { listPeripherals } from "../peripherals/list-peripherals.js";
+import { listPeripherals } from "../peripherals/peripherals.js";
 
 const MAX_SHOWN_BYTES = 1_048_576;
 const MAX_ENTRIES = 1_000;
