@@ -64,7 +64,7 @@ export interface HistoryFilter {
   readonly path?: string | undefined;
   readonly outcome?: string | undefined;
   readonly acts?: boolean | undefined;
-  /** A part of what is shown of it, or the trace id of a call. */
+  /** Words that are all in what is shown of it, or the trace id of a call. */
   readonly text?: string | undefined;
   /** A cursor of an earlier page: only what happened before it. */
   readonly before?: string | undefined;

@@ -51,14 +51,15 @@ export const CALLS: Source = {
         list(keys),
       );
     }
-    if (text === undefined) return;
-    const like = contains(text);
-    add(
-      `(c.trace = ? OR c.tool ${LIKE} OR c.client ${LIKE} OR coalesce(c.args, a.data) ${LIKE}
-        OR coalesce(c.answer, b.data) ${LIKE}
-        OR EXISTS (SELECT 1 FROM call_targets t WHERE t.call = c.id AND t.name ${LIKE}))`,
-      ...[text, like, like, like, like, like],
-    );
+    for (const word of wordsOf(text)) {
+      const like = contains(word);
+      add(
+        `(c.trace = ? OR c.tool ${LIKE} OR c.client ${LIKE} OR c.software ${LIKE}
+          OR coalesce(c.args, a.data) ${LIKE} OR coalesce(c.answer, b.data) ${LIKE}
+          OR EXISTS (SELECT 1 FROM call_targets t WHERE t.call = c.id AND t.name ${LIKE}))`,
+        ...[word, like, like, like, like, like, like],
+      );
+    }
   },
   toEntry(row, engine) {
     const targets = engine.all("SELECT key, name FROM call_targets WHERE call = ?", row.id ?? -1);
@@ -84,9 +85,13 @@ export const EVENTS: Source = {
     const ids = `(SELECT id FROM providers WHERE key ${ONE_OF})`;
     if (hiddenEvents.length > 0) add(`e.provider NOT IN ${ids}`, list(hiddenEvents));
     if (keys !== undefined) add(`e.provider IN ${ids}`, list(keys));
-    if (text === undefined) return;
-    const like = contains(text);
-    add(`(e.name ${LIKE} OR coalesce(e.args, b.data) ${LIKE} OR p.name ${LIKE})`, like, like, like);
+    for (const word of wordsOf(text)) {
+      const like = contains(word);
+      add(
+        `(e.name ${LIKE} OR coalesce(e.args, b.data) ${LIKE} OR p.name ${LIKE})`,
+        ...[like, like, like],
+      );
+    }
   },
   toEntry({ place0: _, place1: __, ...row }) {
     const args = JSON.parse(String(row.args));
@@ -105,9 +110,10 @@ export const LINKS: Source = {
   filter({ keys, text }, { hidden }, add) {
     if (hidden.length > 0) add(`l.key NOT ${ONE_OF}`, list(hidden));
     if (keys !== undefined) add(`l.key ${ONE_OF}`, list(keys));
-    if (text === undefined) return;
-    const like = contains(text);
-    add(`(l.name ${LIKE} OR l.what ${LIKE} OR l.reason ${LIKE})`, like, like, like);
+    for (const word of wordsOf(text)) {
+      const like = contains(word);
+      add(`(l.name ${LIKE} OR l.what ${LIKE} OR l.reason ${LIKE})`, like, like, like);
+    }
   },
   toEntry({ place0: _, place1: __, ...row }) {
     return { what: "link", ...row };
@@ -117,6 +123,12 @@ export const LINKS: Source = {
 const LIKE = "LIKE ? ESCAPE '\\'";
 /** One parameter for a list of any length, so that there are few statements. */
 const ONE_OF = "IN (SELECT value FROM json_each(?))";
+
+const MAX_WORDS = 16;
+
+function wordsOf(text = ""): readonly string[] {
+  return text.split(/\s+/).filter(Boolean).slice(0, MAX_WORDS);
+}
 
 function list(values: readonly string[]): string {
   return JSON.stringify(values);

@@ -115,6 +115,8 @@ describe("the time line", () => {
     expect(found({ outcome: "error" })).toEqual(["other"]);
     expect(found({ acts: true })).toEqual(["other", "plain"]);
     expect(found({ text: "50%" })).toEqual(["read"]);
+    expect(found({ text: "gate exec" })).toEqual(["other"]);
+    expect(found({ text: "gate nothing" })).toEqual([]);
     expect(found({ text: "opened" })).toEqual(["tick1"]);
     expect(found({ text: "Gate" })).toEqual(["linked", "tick1", "other"]);
     expect(found({ text: "other" })).toEqual(["other"]);

@@ -17,6 +17,9 @@ export interface HistoryOptions {
   readonly tracks: { places(): readonly LastPlace[] };
 }
 
+/** A search that finds nothing goes on by itself, this often. */
+const MAX_SEARCHES = 10;
+
 const everything: Sight = { hidden: [], hiddenEvents: [], withoutTools: [] };
 
 /** What a client may know of the past: owners all of it, others their own calls and what they may see now. */
@@ -27,7 +30,15 @@ export function historyOf(client: Client, options: HistoryOptions): History {
     isOwner(client) ? everything : limitedSight(client, await source.providers(), options);
   return {
     isKept,
-    timeline: async (filter) => clean(await source.timeline(filter, await sight())),
+    async timeline(filter) {
+      const limits = await sight();
+      let page = await source.timeline(filter, limits);
+      for (let searched = 1; searched < MAX_SEARCHES; searched++) {
+        if (page.entries.length > 0 || page.next === undefined) break;
+        page = await source.timeline({ ...filter, before: page.next }, limits);
+      }
+      return clean(page);
+    },
     summary: async (filter) => clean(await source.summary(filter, await sight())),
     async providers() {
       const hidden = new Set((await sight()).hidden);

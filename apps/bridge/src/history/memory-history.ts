@@ -66,10 +66,11 @@ function fits(
     same(filter.acts, call.acts) &&
     (keys === undefined || call.targets.some(({ key }) => keys.includes(key)));
   if (!isSeen || !isAsked || !contains(path ?? "", filter.path)) return false;
-  const { tool, client, args, answer, targets } = call;
-  const names = targets.map(({ name }) => name).join("\n");
-  const text = [tool, client, JSON.stringify(args), answer, names].join("\n");
-  return filter.text === call.trace || contains(text, filter.text);
+  const { tool, client, software, args, answer, targets, trace } = call;
+  const names = targets.map(({ name }) => name);
+  const text = [tool, client, software, JSON.stringify(args), answer, ...names].join("\n");
+  const words = (filter.text ?? "").split(/\s+/);
+  return words.every((word) => word === trace || contains(text, word));
 }
 
 function contains(text: string, part: string | undefined): boolean {

@@ -153,7 +153,7 @@ describe.skipIf(chromiumPath === undefined)(`hands on the dashboard${chromiumNot
     await expect.poll(tools, patience).toEqual(["exec-lua"]);
     await page.getByLabel("Outcome").selectOption("refused");
     await page.getByText("No matching calls").waitFor();
-    await page.getByLabel("Outcome").selectOption("all");
+    await page.getByLabel("Outcome").selectOption("");
     await page.getByLabel("hide read-only calls").check();
     await expect.poll(tools, patience).toEqual(["exec-lua"]);
   });

@@ -253,6 +253,7 @@ describe("a read-only token", () => {
     const page = await new WirePage(bridge).hello("look-token");
     const questions: { readonly [A in ActionName]: ActionParams<A> } = {
       connect: {},
+      "find-calls": {},
       "list-files": { key, path: "/" },
       "read-file": { key, path: "/a.lua" },
       peripherals: { key },
@@ -283,6 +284,7 @@ describe("a read-only token", () => {
     }
     expect(answered.sort()).toEqual([
       "connect",
+      "find-calls",
       "inventories",
       "list-files",
       "peripherals",

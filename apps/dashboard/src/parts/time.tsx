@@ -40,3 +40,15 @@ export function clockText(at: number): string {
   const isToday = date.toDateString() === new Date().toDateString();
   return isToday ? date.toLocaleTimeString() : date.toLocaleString();
 }
+
+/** The day of a time, as a heading. */
+export function dayText(at: number): string {
+  const today = new Date(now.value);
+  const yesterday = new Date(today);
+  yesterday.setDate(today.getDate() - 1);
+  const day = new Date(at).toDateString();
+  if (day === today.toDateString()) return "Today";
+  if (day === yesterday.toDateString()) return "Yesterday";
+  const parts = { weekday: "long", day: "numeric", month: "long", year: "numeric" } as const;
+  return new Date(at).toLocaleDateString(undefined, parts);
+}

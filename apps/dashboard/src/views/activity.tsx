@@ -1,61 +1,16 @@
 import type { CallRow } from "@ccbridge/protocol/dashboard";
-import { useSignal } from "@preact/signals";
-import { useEffect } from "preact/hooks";
-import { clockText, Lasted } from "../parts/time.js";
-import { computerHref } from "../route.js";
-import { watch } from "../wire/connection.js";
+import { Fragment } from "preact";
+import { useEffect, useMemo } from "preact/hooks";
+import { CallList, noFilter } from "../calls.js";
+import { dayText } from "../parts/time.js";
 import { mayDecide } from "../wire/hooks.js";
+import { Call, callStates, stateNames } from "./call.js";
 import { Permissions } from "./permissions.js";
 import { Waiting } from "./waiting.js";
 
-const MAX_SHOWN = 300;
-const outcomes = ["all", "waiting", "running", "ok", "error", "refused", "asked"] as const;
-type Shown = (typeof outcomes)[number];
-type State = Exclude<Shown, "all">;
-
-const stateNames: Readonly<Record<State, string>> = {
-  waiting: "waiting",
-  running: "running",
-  ok: "ok",
-  error: "error",
-  refused: "refused",
-  asked: "asked a person",
-};
-
-function stateOf({ outcome, waits }: CallRow): State {
-  return outcome ?? (waits ? "waiting" : "running");
-}
-
 export function Activity() {
-  const calls = useSignal<ReadonlyMap<number, CallRow>>(new Map());
-  const problem = useSignal<string | undefined>(undefined);
-  const query = useSignal("");
-  const outcome = useSignal<Shown>("all");
-  const actsOnly = useSignal(false);
-  const withLooks = useSignal(false);
-  useEffect(
-    () =>
-      watch(
-        "activity",
-        {},
-        (data) => {
-          const now = data.full ? new Map<number, CallRow>() : new Map(calls.peek());
-          for (const call of data.calls) now.set(call.id, call);
-          calls.value = now;
-          problem.value = undefined;
-        },
-        (error) => {
-          problem.value = error;
-        },
-      ),
-    [],
-  );
-  const shown = [...calls.value.values()]
-    .filter((call) => withLooks.value || !isLook(call))
-    .filter((call) => fits(call, query.value, outcome.value, actsOnly.value))
-    .sort((a, b) => b.id - a.id)
-    .slice(0, MAX_SHOWN);
-  const hasCalls = [...calls.value.values()].some((call) => !isLook(call));
+  const calls = useMemo(() => new CallList(), []);
+  useEffect(() => calls.follow(), []);
   return (
     <section class="stack">
       <div class="head">
@@ -63,171 +18,138 @@ export function Activity() {
       </div>
       {mayDecide() && <Waiting />}
       {mayDecide() && <Permissions />}
-      <search class="tools">
-        <input
-          type="search"
-          aria-label="Search by tool, client, computer or code"
-          placeholder="Search tool, client, computer, code …"
-          value={query.value}
-          onInput={({ currentTarget }) => {
-            query.value = currentTarget.value;
-          }}
-        />
-        <select
-          aria-label="Outcome"
-          value={outcome.value}
-          onChange={({ currentTarget }) => {
-            outcome.value = outcomes.find((name) => name === currentTarget.value) ?? "all";
-          }}
-        >
-          {outcomes.map((name) => (
-            <option key={name} value={name}>
-              {name === "all" ? "All outcomes" : stateNames[name]}
-            </option>
-          ))}
-        </select>
-        <label class="check">
-          <input
-            type="checkbox"
-            checked={actsOnly.value}
-            onChange={({ currentTarget }) => {
-              actsOnly.value = currentTarget.checked;
-            }}
-          />
-          hide read-only calls
-        </label>
-        <label class="check">
-          <input
-            type="checkbox"
-            checked={withLooks.value}
-            onChange={({ currentTarget }) => {
-              withLooks.value = currentTarget.checked;
-            }}
-          />
-          show what dashboards read
-        </label>
-      </search>
-      {problem.value !== undefined && <p class="problem">{problem.value}</p>}
-      {shown.length === 0 ? (
-        <div class="card empty">
-          <p>{hasCalls ? "No matching calls." : "No client has called a tool yet."}</p>
-          <p class="muted small">
-            {hasCalls
-              ? "Clear the search or the filters."
-              : "Calls appear here as they begin, with their code, answer and duration."}
-          </p>
-        </div>
+      <Filters calls={calls} />
+      {calls.problem.value !== undefined && <p class="problem">{calls.problem.value}</p>}
+      {calls.shown.value.length === 0 ? (
+        <Nothing calls={calls} />
       ) : (
-        <ol class="calls card">
-          {shown.map((call) => (
-            <li key={call.id}>
-              <Call call={call} />
-            </li>
-          ))}
-        </ol>
+        <Days rows={calls.shown.value} />
+      )}
+      {calls.hasMore.value && (
+        <button type="button" disabled={calls.isLoading.value} onClick={() => void calls.earlier()}>
+          Show earlier calls
+        </button>
       )}
     </section>
   );
 }
 
-/** Periodic reads by dashboards, hidden by default. */
-function isLook({ software, acts, outcome }: CallRow): boolean {
-  return software === "dashboard" && !acts && outcome !== "refused";
-}
-
-function fits(call: CallRow, query: string, outcome: Shown, actsOnly: boolean): boolean {
-  if (actsOnly && !call.acts) return false;
-  if (outcome !== "all" && stateOf(call) !== outcome) return false;
-  const text = [
-    call.tool,
-    call.trace,
-    call.client,
-    call.software,
-    ...call.providers,
-    subjectOf(call),
-  ]
-    .join(" ")
-    .toLowerCase();
-  return query
-    .toLowerCase()
-    .split(/\s+/)
-    .every((word) => text.includes(word));
-}
-
-function subjectOf({ request }: CallRow): string {
-  for (const name of ["code", "command", "path", "query", "label"]) {
-    const value = request[name];
-    if (typeof value === "string") return value;
-  }
-  const { computerId: _, ...rest } = request;
-  return Object.entries(rest)
-    .map(([name, value]) => `${name} ${typeof value === "string" ? value : JSON.stringify(value)}`)
-    .join(", ");
-}
-
-function Call({ call }: { call: CallRow }) {
-  const { at, client, software, tool, acts, providers, keys, durationMs, answer } = call;
-  const [key] = keys;
+function Filters({ calls }: { calls: CallList }) {
+  const { text, client, key, state, actsOnly, until, withLooks } = calls.filter.value;
   return (
-    <details class="call">
-      <summary>
-        <span class={`badge ${stateOf(call)}`}>{stateNames[stateOf(call)]}</span>
-        <span class="call-what">
-          <b>{tool}</b> {!acts && <span class="muted small">read-only </span>}
-          <code>{subjectOf(call).split("\n", 1)[0]}</code>
-        </span>
-        <span class="call-where small">{providers.join(", ")}</span>
-        <span class="call-who muted small">{software ?? client}</span>
-        <span class="call-when muted small">
-          {clockText(at)} · <Lasted from={at} to={durationMs === null ? null : at + durationMs} />
-        </span>
-      </summary>
-      <div class="call-more stack">
-        <p class="small muted">
-          Token {client} · session {call.session} · trace {call.trace}
-          {call.job !== null && ` · job ${call.job}`}
-          {call.approvedBy !== null && ` · allowed by ${call.approvedBy}`}
-          {key !== undefined && (
-            <>
-              {" · "}
-              <a href={computerHref(key)}>open {providers[0]}</a>
-            </>
-          )}
-        </p>
-        <h3>Request</h3>
-        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: long text is scrolled with the keyboard */}
-        <pre class="output" tabIndex={0}>
-          {requestText(call)}
-        </pre>
-        <h3>Answer</h3>
-        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: long text is scrolled with the keyboard */}
-        <pre class="output" tabIndex={0}>
-          {answer ?? noAnswer(call)}
-        </pre>
-      </div>
-    </details>
+    <search class="tools">
+      <input
+        type="search"
+        aria-label="Search by tool, client, computer, code or answer"
+        placeholder="Search tool, client, computer, code …"
+        value={text}
+        onInput={({ currentTarget }) => calls.set({ text: currentTarget.value })}
+      />
+      <select
+        aria-label="Outcome"
+        value={state}
+        onChange={({ currentTarget }) =>
+          calls.set({ state: callStates.find((name) => name === currentTarget.value) ?? "" })
+        }
+      >
+        <option value="">All outcomes</option>
+        {callStates.map((name) => (
+          <option key={name} value={name}>
+            {stateNames[name]}
+          </option>
+        ))}
+      </select>
+      <select
+        aria-label="Client"
+        value={client}
+        onChange={({ currentTarget }) => calls.set({ client: currentTarget.value })}
+      >
+        <option value="">All clients</option>
+        {calls.clients.value.map((name) => (
+          <option key={name} value={name}>
+            {name}
+          </option>
+        ))}
+      </select>
+      <select
+        aria-label="Computer"
+        value={key}
+        onChange={({ currentTarget }) => calls.set({ key: currentTarget.value })}
+      >
+        <option value="">All computers</option>
+        {[...calls.providers.value].map(([each, name]) => (
+          <option key={each} value={each}>
+            {name}
+          </option>
+        ))}
+      </select>
+      <label class="check">
+        up to
+        <input
+          type="date"
+          value={until}
+          onChange={({ currentTarget }) => calls.set({ until: currentTarget.value })}
+        />
+      </label>
+      <label class="check">
+        <input
+          type="checkbox"
+          checked={actsOnly}
+          onChange={({ currentTarget }) => calls.set({ actsOnly: currentTarget.checked })}
+        />
+        hide read-only calls
+      </label>
+      <label class="check">
+        <input
+          type="checkbox"
+          checked={withLooks}
+          onChange={({ currentTarget }) => calls.set({ withLooks: currentTarget.checked })}
+        />
+        show what dashboards read
+      </label>
+    </search>
   );
 }
 
-function noAnswer(call: CallRow): string {
-  switch (stateOf(call)) {
-    case "waiting":
-      return "(it waits for a person)";
-    case "running":
-      return "(it runs)";
-    case "asked":
-      return "(its client was given a question for a person, and calls again with the answer)";
-    default:
-      return "(no text)";
-  }
+function Nothing({ calls }: { calls: CallList }) {
+  const { withLooks: _, ...wanted } = calls.filter.value;
+  const isFiltered = Object.entries(wanted).some(
+    ([name, value]) => value !== noFilter[name as keyof typeof noFilter],
+  );
+  if (calls.isLoading.value) return <p class="muted">Searching …</p>;
+  return (
+    <div class="card empty">
+      <p>{isFiltered ? "No matching calls." : "No client has called a tool yet."}</p>
+      <p class="muted small">
+        {isFiltered
+          ? "Clear the search or the filters."
+          : "Calls appear here as they begin, with their code, answer and duration."}
+      </p>
+    </div>
+  );
 }
 
-function requestText({ request }: CallRow): string {
-  return Object.entries(request)
-    .map(([name, value]) => {
-      const isText = typeof value === "string";
-      const text = isText ? value : JSON.stringify(value, null, 2);
-      return isText && value.includes("\n") ? `${name}:\n${text}` : `${name}: ${text}`;
-    })
-    .join("\n");
+/** Newest first, with a heading for each day. */
+function Days({ rows }: { rows: readonly CallRow[] }) {
+  const days = new Map<string, CallRow[]>();
+  for (const row of rows) {
+    const day = dayText(row.at);
+    days.set(day, [...(days.get(day) ?? []), row]);
+  }
+  return (
+    <>
+      {[...days].map(([day, calls]) => (
+        <Fragment key={day}>
+          <h2 class="day">{day}</h2>
+          <ol class="calls card">
+            {calls.map((call) => (
+              <li key={call.trace}>
+                <Call call={call} />
+              </li>
+            ))}
+          </ol>
+        </Fragment>
+      ))}
+    </>
+  );
 }

@@ -1,5 +1,5 @@
 import { utf8Length } from "@ccbridge/protocol";
-import type { History, HistoryEntry, HistoryFilter, HistoryPage } from "@ccbridge/registry";
+import type { History, HistoryEntry, HistoryFilter } from "@ccbridge/registry";
 import { z } from "zod";
 import { readOnly } from "../core/annotations.js";
 import { limitOf } from "../core/arguments.js";
@@ -15,8 +15,6 @@ const DAY_MS = 86_400_000;
 const AROUND_MS = 15 * 60_000;
 const PAGE_BYTES = 8_000;
 const MAX_NAMED = 20;
-/** A search that finds nothing goes on by itself, this often. */
-const MAX_SEARCHES = 10;
 
 const text = (description: string) => z.string().min(1).max(256).optional().describe(description);
 const plain = z.string().min(1).max(256).optional();
@@ -40,7 +38,7 @@ const input = z.object({
     .enum(["ok", "error", "refused"])
     .optional()
     .meta({ description: "How calls ended.", obvious: true }),
-  text: text("A part of a call, event or link; or a trace id, to see that call whole."),
+  text: text("Words that all occur; or a trace id, to see that call whole."),
   changes: z.boolean().default(false).describe("Only calls that may have changed something."),
   cursor: z
     .string()
@@ -151,7 +149,7 @@ async function timeline(
   { filter, heading }: Found,
   history: History,
 ): Promise<ToolOutcome> {
-  const page = await search(history, { ...filter, limit });
+  const page = await history.timeline({ ...filter, limit });
   const [only] = page.entries;
   const isWhole = only?.what === "call" && only.trace === asked.text;
   const shown = isWhole ? page.entries : fitting(page.entries);
@@ -172,16 +170,6 @@ async function timeline(
       ...(next === undefined ? {} : { cursor: next }),
     }),
   };
-}
-
-/** A page with something on it, unless that takes too long. */
-async function search(history: History, filter: HistoryFilter): Promise<HistoryPage> {
-  let page = await history.timeline(filter);
-  for (let searched = 1; searched < MAX_SEARCHES; searched++) {
-    if (page.entries.length > 0 || page.next === undefined) break;
-    page = await history.timeline({ ...filter, before: page.next });
-  }
-  return page;
 }
 
 /** The newest that fit into an answer; at least one. */

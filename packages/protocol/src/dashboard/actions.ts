@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { filesMethods } from "../methods/files.js";
 import { peripheralsMethods } from "../methods/peripherals.js";
-import { ScopeSchema } from "./topics.js";
+import { CallRowSchema, OutcomeSchema, ScopeSchema } from "./topics.js";
 
 const key = z.string().min(1).max(1_024);
 const jobId = z.string().min(1).max(256);
@@ -22,6 +22,19 @@ const ConnectSchema = z.object({
 
 export const actions = {
   connect: { params: z.object({}), result: ConnectSchema },
+  /** Calls of the past, newest first; `next` of a page as `before` finds earlier ones. */
+  "find-calls": {
+    params: z.object({
+      text: z.string().min(1).max(256).optional(),
+      client: z.string().min(1).max(256).optional(),
+      key: key.optional(),
+      outcome: OutcomeSchema.optional(),
+      acts: z.literal(true).optional(),
+      until: z.number().optional(),
+      before: z.string().max(100).optional(),
+    }),
+    result: z.object({ calls: z.array(CallRowSchema), next: z.string().nullable() }),
+  },
   "list-files": {
     params: z.object({ key, path }),
     result: filesMethods["list-files"].result,

@@ -75,7 +75,9 @@ const ShownEventSchema = z.object({
 
 export type ShownEvent = z.infer<typeof ShownEventSchema>;
 
-const CallRowSchema = z.object({
+export const OutcomeSchema = z.enum(["ok", "error", "refused", "asked"]);
+
+export const CallRowSchema = z.object({
   id: z.number(),
   at: time,
   client: z.string(),
@@ -91,7 +93,7 @@ const CallRowSchema = z.object({
   trace: z.string(),
   waits: z.boolean(),
   /** Null while waiting or running. "asked": the client got a question and calls again. */
-  outcome: z.enum(["ok", "error", "refused", "asked"]).nullable(),
+  outcome: OutcomeSchema.nullable(),
   durationMs: z.number().nullable(),
   answer: z.string().nullable(),
 });

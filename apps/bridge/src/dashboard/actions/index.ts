@@ -16,6 +16,7 @@ import {
   refusal,
 } from "../context/tools.js";
 import type { ViewerCalls } from "../context/viewer-calls.js";
+import { findCalls } from "./find-calls.js";
 
 export interface ActionContext {
   readonly calls: ViewerCalls;
@@ -36,6 +37,13 @@ const actions: Actions = {
     const subject = { subject: "connect", args: {} };
     const tool = pollTool(bridgeFacts("connect", "all"), subject, () => services.connect(origin));
     return (await calls.run(tool, {})).data;
+  },
+  async "find-calls"(params, { calls }) {
+    const subject = { subject: "find-calls", args: params };
+    const tool = pollTool(bridgeFacts("activity", "all"), subject, ({ history }) =>
+      findCalls(history, params),
+    );
+    return (await calls.run(tool, params)).data;
   },
   "list-files": ({ key, ...args }, context) => whole(context, key, wholeAnswers.listFiles, args),
   async "read-file"({ key, ...args }, context) {
