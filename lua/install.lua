@@ -16,6 +16,13 @@ local function fail(...)
   error("", 0)
 end
 
+local function hint(text)
+  local before = term.getTextColour()
+  if term.isColour() then term.setTextColour(colours.lightGrey or colours.lightGray) end
+  print(text)
+  term.setTextColour(before)
+end
+
 local function parse(arguments)
   local options, index = {}, 1
   while index <= #arguments do
@@ -129,10 +136,10 @@ local function start(starts_at_boot)
   if multishell and shell.openTab then
     local tab = shell.openTab(PROGRAM)
     if tab then multishell.setTitle(tab, "mcp") end
-    print("It runs in the tab mcp. To see what it does: mcp-computer status")
+    hint("It runs in the tab mcp. To see what it does: mcp-computer status")
     return
   end
-  print(
+  hint(
     "Ctrl+T stops it. To have this prompt beside it: "
       .. (starts_at_boot and "reboot" or "mcp-computer share")
   )
@@ -203,5 +210,5 @@ else
   -- An upgrade rewrites the startup file too.
   if wanted or starts then starts = shell.run(PROGRAM, "--autostart") end
 end
-print("Remove it with: mcp-computer --uninstall")
+hint("Remove it with: mcp-computer --uninstall")
 if not options.no_start then start(starts) end

@@ -14,8 +14,6 @@ local report_module = require("mcp.report")
 local running = require("mcp.running")
 local scheduler_module = require("mcp.scheduler")
 local screen_module = require("mcp.screen")
-local server_module = require("mcp.server")
-local turtle_driver = require("mcp.turtle.driver")
 local update = require("mcp.update")
 local watches = require("mcp.mirror.watches")
 
@@ -42,7 +40,9 @@ local function assemble(options, state)
   end
 
   parts.scheduler = scheduler_module.new()
-  if options.server then parts.server = server_module.new(parts.scheduler, options.server) end
+  if options.server then
+    parts.server = require("mcp.server").new(parts.scheduler, options.server)
+  end
   parts.link = link_module.new({
     url = options.url,
     once = options.once,
@@ -111,7 +111,7 @@ local function assemble(options, state)
   end)
   local services = { events = parts.events, programs = parts.programs, tools = parts.tools }
   services.watches, services.prompt = parts.watches, parts.prompt
-  services.turtle, services.server = turtle_driver.new(), parts.server
+  services.turtle, services.server = turtle and require("mcp.turtle.driver").new(), parts.server
   services.url = options.url
   parts.jobs = jobs_module.new({
     scheduler = parts.scheduler,

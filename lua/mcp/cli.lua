@@ -6,9 +6,13 @@ local identity = require("mcp.identity")
 local lock = require("mcp.lock")
 local paint = require("mcp.paint")
 local running = require("mcp.running")
-local setup = require("mcp.setup")
 local update = require("mcp.update")
 local version = require("mcp.version")
+
+--- Loaded when it is needed, which is not at every start.
+local function setup()
+  return require("mcp.setup")
+end
 
 local FULL = "Could not save the settings: the disk is full."
 
@@ -43,7 +47,7 @@ local function status()
   end
   local url = config.get("url")
   print("bridge: " .. (url and explain.public_url(url) or "none remembered"))
-  print("starts at boot: " .. (setup.autostarts() and "yes" or "no"))
+  print("starts at boot: " .. (setup().autostarts() and "yes" or "no"))
   return true
 end
 
@@ -85,7 +89,7 @@ local function uninstall()
     return refuse("mcp-computer runs and did not stop: nothing was removed.")
   end
   local owner = update.manager()
-  local removed, remaining = setup.uninstall(update.PROGRAM, owner ~= nil)
+  local removed, remaining = setup().uninstall(update.PROGRAM, owner ~= nil)
   for _, name in ipairs(removed) do
     print("removed " .. name)
   end
@@ -170,17 +174,17 @@ end
 
 local function autostart(parsed)
   if parsed.no_autostart then
-    print(setup.disable() and "No longer starts at boot." or "It did not start at boot.")
+    print(setup().disable() and "No longer starts at boot." or "It did not start at boot.")
     return parsed.url ~= nil, true
   end
   local url = parsed.url or config.get("url")
   if not url then return false, refuse("Which bridge? mcp-computer <ws-url> --autostart") end
-  local ok, problem = setup.enable(update.PROGRAM, parsed.share)
+  local ok, problem = setup().enable(update.PROGRAM, parsed.share)
   if not ok then return false, refuse(problem) end
   local saved =
     config.save({ url = normalize_url(url), token = parsed.token or config.get("token") })
   if not saved then printError(FULL) end
-  print("Starts at boot (" .. setup.STARTUP_FILE .. ").")
+  print("Starts at boot (" .. setup().STARTUP_FILE .. ").")
   return parsed.url ~= nil, saved
 end
 

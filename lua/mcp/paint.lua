@@ -40,9 +40,14 @@ local function say(text, style)
   term.setTextColour(before)
 end
 
-local function say_lines(lines, style)
+--- Lines that are to be typed are indented.
+local function style_of(line)
+  return string.sub(line, 1, 2) == "  " and "code" or nil
+end
+
+local function say_lines(lines)
   for _, line in ipairs(lines) do
-    say(line, string.sub(line, 1, 2) == "  " and "code" or style)
+    say(line, style_of(line))
   end
 end
 
@@ -63,7 +68,7 @@ local function page(lines, at_once)
         term.setCursorPos(1, y)
         room = height - 1
       end
-      print(row)
+      say(row, style_of(line))
       room = room - 1
     end
   end

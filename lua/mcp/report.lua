@@ -33,7 +33,8 @@ local function new(parts)
     if code then return "linked, waiting for approval: code " .. code end
     if over then return "not linked: " .. over end
     if due and link.state == "waiting" then
-      return string.format("not linked, next try in %d s", math.max(0, math.ceil(due - os.clock())))
+      -- Fits a pocket computer's row.
+      return string.format("no link, next try in %d s", math.max(0, math.ceil(due - os.clock())))
     end
     return "connecting"
   end

@@ -4,7 +4,6 @@ local arguments = require("mcp.arguments")
 local config = require("mcp.config")
 local explain = require("mcp.explain")
 local keys = require("mcp.keys")
-local position = require("mcp.turtle.position")
 local update = require("mcp.update")
 
 local STARTUP_DIR = "/startup"
@@ -130,6 +129,7 @@ local function uninstall(program, managed)
   pcall(disable)
   if starts then note(STARTUP_FILE, fs.exists(STARTUP_FILE)) end
   -- Files first: they make the space that saving the settings may need.
+  local position = require("mcp.turtle.position")
   local files = { keys.FILE, keys.NEW, keys.OLD_ID, position.FILES[1], position.FILES[2] }
   if not managed then files[#files + 1] = program end
   for _, suffix in ipairs({ update.OLD, update.NEW }) do

@@ -14,23 +14,27 @@
 -- replaced while it runs (see mcp.overlay).
 -- `open(params, context)`: what captures it instead (see mcp.mirror.programs), which `run` finds in the
 -- context as `terminal`; or nil and a message, and nothing runs.
--- `of_server = true`: only on computers that are Minecraft servers (see mcp.server).
 -- `after`: called some time after a successful answer was sent.
 
 local lock = require("mcp.lock")
 
+--- The methods of each group: a group is loaded when one of them is first asked for.
 local groups = {
-  "mcp.methods.core",
-  "mcp.methods.about",
-  "mcp.methods.power",
-  "mcp.methods.lua",
-  "mcp.methods.files",
-  "mcp.methods.peripherals",
-  "mcp.methods.turtle",
-  "mcp.methods.screen",
-  "mcp.methods.events",
-  "mcp.methods.offered",
-  "mcp.methods.server",
+  ["mcp.methods.core"] = "check-requests ping",
+  ["mcp.methods.about"] = "about-computer",
+  ["mcp.methods.power"] = "reboot-computer set-label shutdown-computer update-agent",
+  ["mcp.methods.lua"] = "exec-lua",
+  ["mcp.methods.files"] = "copy-file delete-file edit-file list-files move-file read-file "
+    .. "search-files write-file",
+  ["mcp.methods.peripherals"] = "call-peripheral list-inventory list-peripherals move-items redstone",
+  ["mcp.methods.turtle"] = "set-position turtle-run turtle-status",
+  ["mcp.methods.screen"] = "read-screen run-program send-input watch-screen",
+  ["mcp.methods.events"] = "watch-events",
+  ["mcp.methods.offered"] = "call-tool",
+}
+--- Only on computers that are Minecraft servers (see mcp.server).
+local server_groups = {
+  ["mcp.methods.server"] = "server-blocks server-command server-describe server-events server-notice",
 }
 
 local function locked(name)
@@ -42,21 +46,33 @@ local function locked(name)
   }
 end
 
-local methods = {}
-for _, group in ipairs(groups) do
-  for name, method in pairs(require(group)) do
-    methods[name] = lock.allows(name) and method or locked(name)
+local group_of = {}
+for _, list in ipairs({ groups, server_groups }) do
+  for group, names in pairs(list) do
+    for name in string.gmatch(names, "%S+") do
+      group_of[name] = group
+    end
   end
 end
 
+local methods = setmetatable({}, {
+  __index = function(methods, name)
+    local group = group_of[name]
+    if not group then return nil end
+    local method = lock.allows(name) and require(group)[name] or locked(name)
+    methods[name] = method
+    return method
+  end,
+})
+
 local function names(is_server)
   local list = {}
-  for name, method in pairs(methods) do
-    local has = is_server or not method.of_server
+  for name, group in pairs(group_of) do
+    local has = is_server or not server_groups[group]
     if has and lock.allows(name) then list[#list + 1] = name end
   end
   table.sort(list)
   return list
 end
 
-return { methods = methods, names = names }
+return { methods = methods, names = names, group_of = group_of }

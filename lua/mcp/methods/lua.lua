@@ -5,7 +5,7 @@ return {
   ["exec-lua"] = {
     capture = true,
     patches = function(context)
-      return context.turtle.position.patches()
+      return context.turtle and context.turtle.position.patches()
     end,
     run = function(params)
       if type(params) ~= "table" or type(params.code) ~= "string" then

@@ -28,7 +28,7 @@ return {
   ["call-tool"] = {
     capture = true,
     patches = function(context)
-      return context.turtle.position.patches()
+      return context.turtle and context.turtle.position.patches()
     end,
     run = function(params, context)
       local name = type(params) == "table" and params.name

@@ -87,7 +87,6 @@ end
 
 local function of_server(run, at_once)
   return {
-    of_server = true,
     inline = at_once,
     heartbeat = at_once,
     run = function(params, context)

@@ -2,7 +2,6 @@
 
 local alarm = require("mcp.alarm")
 local clock = require("mcp.clock")
-local definition = require("mcp.offered.definition")
 local exec = require("mcp.exec")
 
 local FOLDER = "/mcp-tools"
@@ -53,7 +52,7 @@ local function new(scheduler, on_change)
     if entries[name] ~= entry then return end
     local tool, problem
     if ok then
-      tool, problem = definition.read(name, result)
+      tool, problem = require("mcp.offered.definition").read(name, result)
     else
       problem = type(result) == "table" and tostring(result.message or "an error")
         or tostring(result)

@@ -1,4 +1,3 @@
-local definition = require("mcp.offered.definition")
 local folder_module = require("mcp.offered.folder")
 local frames = require("mcp.frames")
 local json = require("mcp.json")
@@ -57,7 +56,7 @@ local function new(options)
 
   function api.tool(given)
     local name = type(given) == "table" and given.name
-    local tool, problem = definition.read(name, given)
+    local tool, problem = require("mcp.offered.definition").read(name, given)
     if not tool then error("mcp.tool: " .. problem, 2) end
     if not registered[name] then
       if count >= MAX_TOOLS then error("mcp.tool: at most " .. MAX_TOOLS .. " tools", 2) end

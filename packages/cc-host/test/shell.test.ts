@@ -157,6 +157,19 @@ it("should refuse stray globals if configured", async () => {
   ]);
 });
 
+it("should keep the last lines of a tab when the bar takes a row", async () => {
+  const world = await newWorld();
+  const computer = world.computer({ advanced: true });
+  const code = `for row = 1, 30 do print(row) end
+    write("last")
+    shell.openTab("id")
+    write(" one")
+    report(select(2, term.getCursorPos()), select(2, term.getSize()))
+    os.pullEvent("never")`;
+  expect(await run(computer, code)).toEqual(["18|18"]);
+  expect(computer.screen.lines().at(-1)).toBe("last one");
+});
+
 it("should run without multishell if configured", async () => {
   const world = await newWorld();
   const computer = world.computer({ advanced: true, defaultSettings: "bios.use_multishell=false" });

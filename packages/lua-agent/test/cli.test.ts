@@ -181,7 +181,7 @@ describe("failures", () => {
     await using agent = await startAgent({ url });
     await agent.shows("Nothing answers there. (Could not connect)");
     await agent.shows(`does it listen on port ${port}?`);
-    await agent.shows("not linked, next try in");
+    await agent.shows("no link, next try in");
   });
 
   it("explains an answer that never comes", async () => {
@@ -254,7 +254,7 @@ describe("failures", () => {
         link.close(4429, "too many links");
       },
       "The bridge has reached its limit of computers. (64 links)",
-      "not linked, next try in",
+      "no link, next try in",
     ],
     [
       "a bridge that objects to what it got",

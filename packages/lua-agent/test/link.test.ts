@@ -262,7 +262,7 @@ describe("liveness", () => {
     expect(link.closed).toBe(false);
     await agent.world.advance(2_300);
     await link.until("close", () => link.closed);
-    await agent.shows("not linked, next try in");
+    await agent.shows("no link, next try in");
     await agent.world.advance(2_100);
     expect((await agent.link(2)).hello.computerId).toBe(12);
   });

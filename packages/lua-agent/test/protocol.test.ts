@@ -143,11 +143,25 @@ describe.each(["1.100.0", "1.113.1"])("golden frames on CC:Tweaked %s", (version
     });
   });
 
+  it("lists the methods of every group, and no others", async () => {
+    const [listed, found] = await lua.json<[Record<string, string>, Record<string, string>]>(`
+      local listed, found = require("mcp.methods").group_of, {}
+      for _, group in pairs(listed) do
+        for name in pairs(require(group)) do found[name] = group end
+      end
+      return json.encode({ listed, found })`);
+    expect(Object.keys(listed)).toContain("exec-lua");
+    expect(found).toEqual(listed);
+    const groups = readdirSync(new URL("../../../lua/mcp/methods", import.meta.url));
+    expect(new Set(Object.values(listed)).size).toBe(groups.length - 1);
+  });
+
   it("agrees with the bridge on which requests are heartbeats", async () => {
     const flags = await lua.json<Record<string, boolean>>(`
       local flags = {}
-      for name, method in pairs(require("mcp.methods").methods) do
-        flags[name] = method.heartbeat == true
+      local methods = require("mcp.methods")
+      for name in pairs(methods.group_of) do
+        flags[name] = methods.methods[name].heartbeat == true
       end
       return json.encode(flags)`);
     expect(Object.keys(flags)).toContain("ping");

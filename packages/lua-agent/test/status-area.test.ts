@@ -43,6 +43,9 @@ describe.each(sizes)("on a screen of %s", (size, computer) => {
   it("explains a failure whole, and counts down in place", async () => {
     await using agent = await startAgent({ computer, world: denied });
     await agent.shows(/next try in 2 s/);
+    expect(agent.computer.screen.lines()).toContainEqual(
+      expect.stringMatching(/^no link, next try in 2 s/),
+    );
     const text = screenText(agent.computer);
     expect(text).toContain("(Domain not permitted)");
     expect(text.replaceAll(" ", "")).toContain("computercraft-server.toml:");
@@ -89,6 +92,7 @@ describe.each(sizes)("on a screen of %s", (size, computer) => {
     await using agent = await startAgent({ computer, command: () => "clear\nmcp-computer help\n" });
     await agent.computer.idle();
     expect(agent.computer.screen.lines().slice(0, 3).join(" ")).toContain("Usage:");
+    expect(colourOf(agent, "mcp-computer --version")).toBe(YELLOW);
     if (size !== "51x19") {
       await agent.shows("Press any key for more");
       agent.computer.type(" ");

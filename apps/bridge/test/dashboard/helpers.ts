@@ -39,10 +39,13 @@ export function startWireBridge(settings: Partial<Config> = {}): Promise<TestBri
   return startTestBridge(settings, undefined, { dashboard: { folder, ...names } });
 }
 
-export async function startPageBridge(settings: Partial<Config> = {}): Promise<TestBridge> {
+export async function startPageBridge(
+  settings: Partial<Config> = {},
+  options: Partial<BridgeOptions> = {},
+): Promise<TestBridge> {
   const folder = fileURLToPath(new URL("../../../dashboard/dist", import.meta.url));
   const dashboard: BridgeOptions["dashboard"] = { folder, ...names };
-  return startTestBridge(settings, undefined, { dashboard });
+  return startTestBridge(settings, undefined, { dashboard, ...options });
 }
 
 export class WirePage {

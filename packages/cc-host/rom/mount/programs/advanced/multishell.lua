@@ -110,6 +110,11 @@ local function resize_windows()
   resized = true
   local top, rows = content_rows()
   for _, process in ipairs(processes) do
+    local x, y = process.window.getCursorPos()
+    if y > rows then
+      process.window.scroll(y - rows)
+      process.window.setCursorPos(x, rows)
+    end
     process.window.reposition(1, top, width, rows)
   end
 end
