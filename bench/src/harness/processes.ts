@@ -43,6 +43,8 @@ export async function startBridge(env: Record<string, string> = {}) {
   const server = await startServer(bridgeProgram, {
     CC_LINK_HOST: "127.0.0.1",
     CC_LINK_PORT: String(linkPort),
+    // The floors keep nothing either.
+    CC_HISTORY: "memory",
     ...env,
   });
   return { ...server, linkUrl: `ws://127.0.0.1:${linkPort}` };

@@ -5,19 +5,30 @@ const MAX_WRITES = 16;
 
 let queue: (() => void)[] = [];
 let bytes = 0;
+let isBatching = false;
 
 /**
- * Queues a write until all received data was read. Consecutive writes cost much less than writes
- * that alternate with reads, because each of those wakes a sleeping peer.
+ * Writes at once, unless something was written since received data was read: then it waits until all of that was
+ * read. Consecutive writes cost much less than writes that alternate with reads, because each of those wakes a
+ * sleeping peer; but a peer that is alone should not wait for work that has nothing to do with it.
  */
 export function queueWrite(length: number, write: () => void): void {
-  if (queue.length === 0) setImmediate(flushWrites);
+  if (!isBatching) {
+    isBatching = true;
+    setImmediate(flushWrites);
+    return write();
+  }
   queue.push(write);
   bytes += length;
-  if (bytes > MAX_BYTES || queue.length >= MAX_WRITES) flushWrites();
+  if (bytes > MAX_BYTES || queue.length >= MAX_WRITES) writeQueued();
 }
 
 export function flushWrites(): void {
+  isBatching = false;
+  writeQueued();
+}
+
+function writeQueued(): void {
   const writes = queue;
   queue = [];
   bytes = 0;
