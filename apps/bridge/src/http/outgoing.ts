@@ -24,8 +24,10 @@ export function queueWrite(length: number, write: () => void): void {
 }
 
 export function flushWrites(): void {
-  isBatching = false;
   writeQueued();
+  // A write may have led to further ones.
+  if (queue.length > 0) setImmediate(flushWrites);
+  else isBatching = false;
 }
 
 function writeQueued(): void {

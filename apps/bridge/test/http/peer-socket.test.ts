@@ -25,16 +25,22 @@ async function connectPeer(...options: Parameters<typeof startSocketListener>) {
 }
 
 describe("queued writes", () => {
-  it("are flushed in order when everything was read", async () => {
+  it("are flushed in order when everything was read; the first one is not queued", async () => {
     const written: number[] = [];
+    await afterReads();
     for (const number of [1, 2, 3]) queueWrite(10, () => written.push(number));
-    expect(written).toEqual([]);
+    expect(written).toEqual([1]);
     await afterReads();
     expect(written).toEqual([1, 2, 3]);
+    queueWrite(10, () => written.push(4));
+    expect(written).toEqual([1, 2, 3, 4]);
+    await afterReads();
   });
 
-  it("are flushed early when they are many or large", () => {
+  it("are flushed early when they are many or large", async () => {
     const written: string[] = [];
+    await afterReads();
+    queueWrite(1, () => {});
     for (let count = 0; count < 16; count++) queueWrite(1, () => written.push("small"));
     expect(written).toHaveLength(16);
     queueWrite(40_000, () => written.push("large"));
@@ -45,14 +51,17 @@ describe("queued writes", () => {
 
   it("that queue further writes leave those to the next flush", async () => {
     const written: string[] = [];
+    await afterReads();
+    queueWrite(1, () => {});
     queueWrite(1, () => {
       written.push("outer");
       queueWrite(1, () => written.push("inner"));
     });
+    queueWrite(1, () => written.push("second"));
     flushWrites();
-    expect(written).toEqual(["outer"]);
+    expect(written).toEqual(["outer", "second"]);
     await afterReads();
-    expect(written).toEqual(["outer", "inner"]);
+    expect(written).toEqual(["outer", "second", "inner"]);
   });
 });
 
