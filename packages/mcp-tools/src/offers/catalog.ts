@@ -1,4 +1,4 @@
-import type { ProviderOffer, ProviderPort } from "@ccbridge/registry";
+import { BoundedMap, type ProviderOffer, type ProviderPort } from "@ccbridge/registry";
 import type { Kinds } from "../core/kind.js";
 import {
   type OfferedHandle,
@@ -28,6 +28,15 @@ interface Scope {
 /** Tools that are remembered after they went, for each scope. */
 const MAX_GONE = 256;
 
+interface MadeListing {
+  readonly index: NameIndex;
+  readonly offers: readonly ProviderOffer[];
+  readonly listing: OfferedListing;
+}
+
+/** Sets of visible providers for which the listing is kept. */
+const MAX_LISTINGS = 16;
+
 export interface CatalogOptions {
   /** What the list of tools has room for. */
   listedBytes?: ListedBytes | undefined;
@@ -45,6 +54,7 @@ export class OfferedCatalog implements OfferedToolList {
   readonly #options: CatalogOptions;
   /** What was reported, by provider. */
   readonly #unlisted = new Map<string, string>();
+  readonly #listings = new BoundedMap<string, MadeListing>(MAX_LISTINGS);
 
   constructor(
     all: ProviderPort,
@@ -69,9 +79,20 @@ export class OfferedCatalog implements OfferedToolList {
     return this.#news.subscribe(listener);
   }
 
+  /** Made once for each change and for each set of providers that clients see, since it may be long. */
   async list(providers: ProviderPort): Promise<OfferedListing> {
     const index = await this.#index(providers.scope);
     const offers = await providers.offered.list();
+    const seen = `${providers.scope ?? ""} ${offers.map(({ key }) => key).join(" ")}`;
+    let made = this.#listings.get(seen);
+    if (made?.index !== index || !made.offers.every((offer, at) => isSame(offer, offers[at]))) {
+      made = { index, offers, listing: this.#makeListing(index, offers) };
+      this.#listings.set(seen, made);
+    }
+    return made.listing;
+  }
+
+  #makeListing(index: NameIndex, offers: readonly ProviderOffer[]): OfferedListing {
     const byKey = new Map(offers.map((offer) => [offer.key, offer]));
     const found = [...index.values()].flatMap(
       (named) =>
@@ -187,6 +208,16 @@ export class OfferedCatalog implements OfferedToolList {
     const which = named.isShared ? whichOf(this.#kinds, offers, schema) : undefined;
     return { ...named, offers, schema, which };
   }
+}
+
+/** Tools are replaced as a whole, and so is the provider when it links again. */
+function isSame(made: ProviderOffer, offer: ProviderOffer | undefined): boolean {
+  return (
+    made.tools === offer?.tools &&
+    made.broken === offer.broken &&
+    made.provider === offer.provider &&
+    made.name === offer.name
+  );
 }
 
 /** A tool that is or was offered. */

@@ -1,4 +1,4 @@
-import type { ProviderPort } from "@ccbridge/registry";
+import { filteredPort, type ProviderPort } from "@ccbridge/registry";
 import { describe, expect, it, vi } from "vitest";
 import {
   answer,
@@ -327,5 +327,23 @@ describe("a client", () => {
     const wrong = await call(registry, "call-offered-tool", { name: "quary" });
     expect(wrong.text).toContain("Did you mean quarry?");
     expect(wrong.isError).toBe(true);
+  });
+});
+
+describe("the list of offered tools", () => {
+  it("is made once for all clients that see the same providers, and again after a change", async () => {
+    const registry = createRegistry();
+    const { offer } = linkOffering(registry, 1, [quarry]);
+    linkOffering(registry, 2, [door]);
+    const { offered, providers } = lookAt(registry);
+    const without2 = filteredPort(providers, { sees: ({ name }) => !name.includes("2") });
+    const first = await offered.list(providers);
+    expect(first.tools.map(({ name }) => name)).toEqual(["quarry", "door"]);
+    expect((await offered.list(without2)).tools.map(({ name }) => name)).toEqual(["quarry"]);
+    expect(await offered.list(filteredPort(providers, {}))).toBe(first);
+    offer([{ ...quarry, description: "Digs deeper." }]);
+    const changed = await offered.list(providers);
+    expect(changed.tools[0]?.description).toContain("Digs deeper.");
+    expect((await offered.list(without2)).tools[0]?.description).toContain("Digs deeper.");
   });
 });
