@@ -1,6 +1,9 @@
 import { type ContextTool, type ModelContext, modelContext } from "./model-context.js";
-import { connect, type Page } from "./page.js";
+import { type ConnectOptions, connect, type Page } from "./page.js";
 import { installPolyfill } from "./polyfill.js";
+
+/** Set by an extension, which has no tag to take attributes from; the page lets it end the connection. */
+const shared = globalThis as { ccbridge?: Partial<ConnectOptions> & { page?: Page } };
 
 /**
  * Bridges the tools that a page registers with `document.modelContext`: they come, change and go with the page. Loaded
@@ -8,14 +11,16 @@ import { installPolyfill } from "./polyfill.js";
  */
 function bridge(script: HTMLScriptElement | null): void {
   const context = modelContext() ?? installPolyfill();
-  const { session, name, token } = script?.dataset ?? {};
+  const given = shared.ccbridge ?? {};
+  const { session, name, token } = { ...script?.dataset, ...given };
   const page = connect({
-    url: addressOf(script?.src),
-    ...(session === undefined ? {} : { session }),
-    ...(name === undefined ? {} : { name }),
-    ...(token === undefined ? {} : { token }),
+    url: given.url ?? addressOf(script?.src),
+    ...(session ? { session } : {}),
+    ...(name ? { name } : {}),
+    ...(token ? { token } : {}),
     modelContext: false,
   });
+  if (shared.ccbridge !== undefined) shared.ccbridge.page = page;
   const offered = new Map<string, { described: string; remove: () => void }>();
   const follow = async () => {
     // Tools of frames belong to other documents, whose authors did not add this script.

@@ -222,7 +222,7 @@ const files: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** Beside the built program, or in the workspace for a bridge that runs from its source. */
-const folders = ["./pages/", "../../../../packages/pages/dist"];
+const folders = ["./pages/", "../../../../packages/pages/dist/"];
 
 function isPageScript(path: string): boolean {
   return files.has(path);

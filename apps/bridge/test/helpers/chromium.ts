@@ -29,6 +29,8 @@ export async function launchChromium(more: readonly string[] = []): Promise<{
   const profile = mkdtempSync(join(tmpdir(), "ccbridge-chromium-"));
   const browser = await chromium.launchPersistentContext(profile, {
     ...(chromiumPath === undefined ? {} : { executablePath: chromiumPath }),
+    // Its default, which would also switch off an extension that a test loads.
+    ignoreDefaultArgs: ["--disable-extensions"],
     args: [
       "--headless",
       "--no-sandbox",

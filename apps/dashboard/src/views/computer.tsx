@@ -6,12 +6,14 @@ import { useTitle } from "../title.js";
 import { EventsTab } from "./events.js";
 import { FilesTab } from "./files.js";
 import { JobsTab } from "./jobs.js";
+import { PageTab } from "./page.js";
 import { PeripheralsTab } from "./peripherals.js";
 import { ScreenTab } from "./screens.js";
 import { TurtleTab } from "./turtle.js";
 import { filesOf, UnsavedOfAway } from "./unsaved.js";
 
 const tabs = {
+  page: { title: "Page", View: PageTab },
   turtle: { title: "Turtle", View: TurtleTab },
   screen: { title: "Screens", View: ScreenTab },
   jobs: { title: "Jobs", View: JobsTab },
@@ -101,6 +103,7 @@ export function Computer({ id, tab }: { id: string; tab: string }) {
 }
 
 function isShown(kind: string, tab: Tab): boolean {
+  if (kind === "page" || tab === "page") return tab === kind;
   if (isComputer(kind)) return true;
-  return tab === "jobs" || (tab === "events" && kind !== "page");
+  return tab === "jobs" || tab === "events";
 }

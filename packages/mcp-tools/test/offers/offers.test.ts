@@ -312,7 +312,7 @@ describe("a client", () => {
       [{ file: "/mcp-tools/lift.lua", problem: "lift.lua:3: unexpected symbol" }],
     );
     const { text } = await call(registry, "list-offered-tools");
-    expect(text).toContain("1 tool is offered.");
+    expect(text).toContain("1 tool is offered in the game.");
     expect(text).toContain("quarry: Offered in the game by computer 12 (Label: null)");
     expect(text).toContain('arguments: {"properties":{"depth":');
     expect(text).toContain(

@@ -26,6 +26,16 @@ const FleetRowSchema = z.object({
 
 export type FleetRow = z.infer<typeof FleetRowSchema>;
 
+const OfferedSchema = z.object({
+  name: z.string(),
+  title: z.string().nullable(),
+  description: z.string(),
+  /** Whether clients see it in their list; otherwise they find it with list-offered-tools. */
+  listed: z.boolean(),
+  /** Capabilities that are not granted: no client can call it until they are. */
+  missing: z.array(z.string()),
+});
+
 const TurtleFactsSchema = z.object({
   key,
   fuel: z.union([z.number(), z.literal("unlimited")]).nullable(),
@@ -212,6 +222,14 @@ export const topics = {
   jobs: {
     params: z.object({ key }),
     data: z.object({ jobs: z.array(JobRowSchema) }),
+  },
+  /** What a provider offers, and what of it cannot be offered. */
+  offers: {
+    params: z.object({ key }),
+    data: z.object({
+      tools: z.array(OfferedSchema),
+      leftOut: z.array(z.object({ tool: z.string(), problem: z.string() })),
+    }),
   },
   output: {
     params: z.object({ job: jobId }),

@@ -15,6 +15,7 @@ import {
   tokensSource,
   waitingSource,
 } from "./management.js";
+import { offersSource } from "./offers.js";
 import { outputSource, screenSource } from "./output.js";
 import type { SharedWatches } from "./shared.js";
 import { watchTurtle, watchTurtles } from "./turtles.js";
@@ -40,6 +41,13 @@ const topics: Topics = {
   turtle: ({ key }, { shared, services }, ready) =>
     watchTurtle(shared, services.tracks, key, ready),
   jobs: ({ key }, { shared }, ready) => watchJobs(shared, key, ready),
+  offers: ({ key }, { calls, services }, ready) =>
+    watchByCalls(
+      calls,
+      shownBy("list-offered-tools"),
+      aboutProvider(key, {}),
+      offersSource(services, key, ready),
+    ),
   output: ({ job }, { calls }, ready) =>
     watchByCalls(
       calls,

@@ -10,6 +10,8 @@ export interface PageProvider extends Provider {
   /** The id of its session, which is a secret; undefined for the common one. */
   readonly session: string | undefined;
   readonly site: string | undefined;
+  /** What people call it: its own name for itself, or the title of the document. */
+  readonly label?: string;
   /** The tab that it is in, if it says so: a page of the same tab takes its place. */
   readonly tab: string | undefined;
 }
@@ -49,8 +51,7 @@ export function identifyPage(opening: PageOpening, place: number): PageProvider 
     methods: ["call-tool"],
     features: [],
     scope: scopeOf(session),
-    session,
-    site,
-    tab,
+    ...(title === "" ? {} : { label: title.slice(0, 80) }),
+    ...{ session, site, tab },
   };
 }

@@ -1,0 +1,39 @@
+import { expect, it } from "vitest";
+import { startWireBridge, WirePage } from "../dashboard/helpers.js";
+import { connectClient } from "../helpers/sdk-client.js";
+import { SocketPage } from "./socket-page.js";
+
+const origin = "http://localhost:5173";
+
+it("the dashboard shows a page's title, its tools, what is left out and the calls", async () => {
+  const bridge = await startWireBridge({ pagesOrigins: [origin] });
+  const page = await SocketPage.open(`${bridge.pagesUrl}/ws?name=Shop`);
+  page.handlers.set("buy", () => "bought");
+  await page.register(
+    { name: "buy", title: "Buy it", description: "Buys." },
+    { name: "write", capabilities: ["dom:write"] },
+    { name: "evaluate" },
+  );
+  const view = await new WirePage(bridge).hello();
+  const fleet = view.watch("fleet", {});
+  const [row] = (await fleet.first((data) => data.rows.length > 0)).rows;
+  expect(row).toMatchObject({ kind: "page", label: "Shop", world: origin });
+  const key = row?.key ?? "";
+  const offers = view.watch("offers", { key });
+  const shown = await offers.first((data) => data.tools.length > 0);
+  expect(shown.tools).toEqual([
+    { name: "buy", title: "Buy it", description: "Buys.", listed: true, missing: [] },
+    { name: "write", title: null, description: "", listed: true, missing: ["dom:write"] },
+  ]);
+  expect(shown.leftOut).toMatchObject([{ tool: "evaluate" }]);
+  const client = await connectClient(bridge.mcpUrl);
+  await client.callTool({ name: "buy", arguments: {} });
+  const activity = view.watch("activity", {});
+  await activity.first(({ calls }) =>
+    calls.some(
+      ({ tool, keys, outcome }) => tool === "buy" && keys.includes(key) && outcome === "ok",
+    ),
+  );
+  await page.register("sell");
+  await offers.first(({ tools }) => tools.map(({ name }) => name).join() === "sell");
+});
