@@ -11,6 +11,7 @@ board.showBanner();
 const query = new URLSearchParams(location.search);
 const page = connect({
   url: query.get("bridge") ?? "ws://127.0.0.1:8765",
+  name: "Notice board",
   ...(query.has("session") && { session: query.get("session") }),
   onState(state, reason) {
     const text = state === "connected" ? "An AI can see this board" : "Looking for the bridge ...";
@@ -20,6 +21,8 @@ const page = connect({
 
 page.tool({
   name: "read_board",
+  title: "Read the board",
+  annotations: { readOnlyHint: true },
   description:
     "Reads the notice board that the person has open: its title, the tasks and the banner.",
   run: () => board.read(),
@@ -27,6 +30,7 @@ page.tool({
 
 page.tool({
   name: "set_board_title",
+  title: "Change the title",
   description: "Changes the title at the top of the notice board.",
   input: { title: { type: "string", description: "the new title", minLength: 1, maxLength: 60 } },
   run({ title }) {
@@ -38,6 +42,7 @@ page.tool({
 
 page.tool({
   name: "add_board_task",
+  title: "Add a task",
   description: "Adds a task to the list of things to do on the notice board.",
   input: {
     text: { type: "string", description: "what is to be done", minLength: 1, maxLength: 200 },
@@ -51,6 +56,7 @@ page.tool({
 
 page.tool({
   name: "finish_board_task",
+  title: "Finish a task",
   description: "Marks a task on the notice board as done.",
   input: { number: { type: "integer", description: "which task, counted from 1", minimum: 1 } },
   run({ number }) {
@@ -62,12 +68,15 @@ page.tool({
 
 page.tool({
   name: "paint_board_banner",
+  title: "Paint the banner",
   description: `Paints the banner on the notice board, 16 by 16 pixels. One letter is one pixel; ${letters}.`,
   input: {
     rows: {
       type: "array",
       description: "16 texts of 16 letters, from top to bottom",
-      items: { type: "string" },
+      minItems: 16,
+      maxItems: 16,
+      items: { type: "string", pattern: "^[.wombylpgscvnter]{16}$" },
     },
   },
   run({ rows }) {
@@ -79,6 +88,8 @@ page.tool({
 
 page.tool({
   name: "see_board_banner",
+  title: "Look at the banner",
+  annotations: { readOnlyHint: true },
   description: "Gives a picture of the banner on the notice board.",
   run: () => board.picture(),
 });
