@@ -22,7 +22,7 @@ interface Scope {
   index?: Promise<NameIndex> | undefined;
   /** What is offered now, and what was: a client may still call it. */
   readonly present: Map<string, GoneTool>;
-  readonly gone: Map<string, GoneTool & { at: number }>;
+  readonly gone: BoundedMap<string, GoneTool & { at: number }>;
 }
 
 /** Tools that are remembered after they went, for each scope. */
@@ -53,7 +53,7 @@ export class OfferedCatalog implements OfferedToolList {
   readonly #news: OfferNews;
   readonly #options: CatalogOptions;
   /** What was reported, by provider. */
-  readonly #unlisted = new Map<string, string>();
+  readonly #unlisted = new BoundedMap<string, string>(MAX_GONE);
   readonly #listings = new BoundedMap<string, MadeListing>(MAX_LISTINGS);
 
   constructor(
@@ -134,13 +134,8 @@ export class OfferedCatalog implements OfferedToolList {
     for (const [provider, names] of unlisted) {
       const text = names.join();
       if (this.#unlisted.get(provider) === text) continue;
-      this.#unlisted.delete(provider);
       this.#unlisted.set(provider, text);
       this.#options.onUnlisted?.(provider, names);
-    }
-    for (const provider of this.#unlisted.keys()) {
-      if (this.#unlisted.size <= MAX_GONE) return;
-      this.#unlisted.delete(provider);
     }
   }
 
@@ -148,7 +143,7 @@ export class OfferedCatalog implements OfferedToolList {
     const entry: Scope = this.#scopes.get(scope) ?? {
       names: new OfferedNames(this.#reserved),
       present: new Map(),
-      gone: new Map(),
+      gone: new BoundedMap(MAX_GONE),
     };
     // The one that was used last goes last.
     this.#scopes.delete(scope);
@@ -242,9 +237,5 @@ function noteGone(
   }
   for (const [name, tool] of before) {
     if (!present.has(name)) gone.set(name, { ...tool, at: Date.now() });
-  }
-  for (const name of gone.keys()) {
-    if (gone.size <= MAX_GONE) return;
-    gone.delete(name);
   }
 }
