@@ -77,12 +77,14 @@ export async function startBridge(options: BridgeOptions): Promise<Bridge> {
     ...{ config, version, registry, clients, pairing, audit, seenSecrets, log, peerLog },
     onPlace: (key, position) => tracks.note(key, position),
     onAgent: (peer, opening) => mcp.serveAgent(peer, opening),
+    onGameClient: (peer, opening) => mcp.serveGameClient(peer, opening),
+    mcpPort: () => mcpPort,
   });
   const added = addKinds(addedKinds, { registry, log });
   const { computers, pages, servers, serverPolicies } = links;
 
   // Port 0 in the configuration: the real one is known once the listener listens.
-  let { linkPort } = config;
+  let { linkPort, mcpPort } = config;
   const facts = { linkPort: () => linkPort, waiting: () => pairing?.pending().length ?? 0 };
   const settings = toolSettings(config, kinds, facts);
   const { providers, cluster } = await openCluster({ config, version, registry, secrets, log });
@@ -132,7 +134,7 @@ export async function startBridge(options: BridgeOptions): Promise<Bridge> {
     await close();
     throw error;
   });
-  linkPort = ports.linkPort;
+  ({ linkPort, mcpPort } = ports);
   return {
     ...ports,
     ...{ registry, computers, pages, servers, clients, pairing, history },

@@ -33,6 +33,8 @@ export class LinkError extends Error {
   readonly cancel: CancelOutcome | undefined;
   readonly response: Answer | undefined;
   hint: string | undefined;
+  /** What the protocol of the provider calls this failure. */
+  wireCode: string | undefined;
   readonly #candidates: readonly Provider[];
 
   constructor(code: LinkErrorCode, message: string, facts: LinkErrorFacts = {}) {

@@ -86,6 +86,7 @@ export {
   findServer,
   isServer,
   linkedServers,
+  MINECRAFT,
   type ServerProvider,
   type ServerView,
   serverKey,

@@ -5,7 +5,7 @@ import type {
   onRequestHookHandler,
   preHandlerHookHandler,
 } from "fastify";
-import { refuse, refuseGuesser } from "../http/errors.js";
+import { errorBody, RpcErrorCode, refuse, refuseGuesser } from "../http/errors.js";
 import { localPort } from "../http/guard.js";
 import type { PeerLog } from "../monitor/peer-log.js";
 import type { Clients } from "./clients.js";
@@ -122,7 +122,8 @@ function refuseToken(reply: FastifyReply, credential: string | undefined): void 
   const problem = credential === undefined ? "" : ', error="invalid_token"';
   reply.header("WWW-Authenticate", `Bearer realm="ccbridge"${problem}`);
   const text = "This bridge requires a token: Authorization: Bearer <one of MCP_TOKENS>.";
-  refuse(reply, 401, text);
+  const body = errorBody(RpcErrorCode.refused, text, null, { code: "AUTH_FAILED" });
+  reply.code(401).type("application/json").send(body);
 }
 
 function parse(body: unknown): Record<string, unknown> {

@@ -19,7 +19,7 @@ export class CallRefused extends ToolError {
   readonly retryMs: number | undefined;
 
   constructor(reason: string, hint = "Nothing was done.", retryMs?: number) {
-    super(reason, hint);
+    super(reason, hint, { code: "PERMISSION_DENIED", message: reason });
     this.retryMs = retryMs;
   }
 }

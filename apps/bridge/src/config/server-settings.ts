@@ -8,7 +8,7 @@ import {
   toolNames,
 } from "@ccbridge/protocol/minecraft";
 import { z } from "zod";
-import { list, port, setting, text, tokens } from "./setting.js";
+import { integer, list, port, setting, text, tokens } from "./setting.js";
 
 /** 80 bits, so that no other secret with the same code can be found. */
 const DIGITS = 20;
@@ -84,6 +84,13 @@ export const serverSettings = {
     toolNames.filter((name) => isQuery(name) || name === "send_message"),
     "tools",
     "What AI clients may do on Minecraft servers. teleport_player, give_item, set_blocks and fill_blocks are off by default; allow= in MCP_TOKENS_FILE allows them to one client.",
+  ),
+  minecraftTimeoutMs: setting(
+    "MINECRAFT_TIMEOUT_MS",
+    integer(1_000, 600_000),
+    30_000,
+    "ms",
+    "How long a Minecraft server may take to answer. Then the call fails with TIMEOUT.",
   ),
   minecraftCommands: setting(
     "MINECRAFT_COMMANDS",

@@ -22,8 +22,13 @@ export const RpcErrorCode = {
   sessionNotFound: -32_001,
 } as const;
 
-export function errorBody(code: number, message: string, id: RequestId | null = null): string {
-  return JSON.stringify({ jsonrpc: "2.0", error: { code, message }, id });
+export function errorBody(
+  code: number,
+  message: string,
+  id: RequestId | null = null,
+  data?: object,
+): string {
+  return JSON.stringify({ jsonrpc: "2.0", error: { code, message, data }, id });
 }
 
 export const TOO_MANY_GUESSES = "Too many wrong tokens came from this address. Try again later.";

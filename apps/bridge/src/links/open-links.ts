@@ -22,11 +22,17 @@ import type { PeerLog } from "../monitor/peer-log.js";
 import { CommandServers } from "./command-computers.js";
 import { createLinkListener } from "./computers.js";
 import { createPageListener, type PageListenerOptions } from "./pages.js";
-import { createServerListener, ServerEndpoint, ServerPolicies } from "./servers.js";
+import {
+  createServerListener,
+  ServerEndpoint,
+  type ServerEndpointOptions,
+  ServerPolicies,
+} from "./servers.js";
 
 export interface LinksOptions
   extends Required<Pick<ComputersOptions, "onPlace">>,
-    Pick<PageListenerOptions, "onAgent"> {
+    Pick<PageListenerOptions, "onAgent">,
+    Pick<ServerEndpointOptions, "onGameClient" | "mcpPort"> {
   config: Config;
   version: string;
   registry: Registry;
@@ -75,7 +81,10 @@ export async function openLinks(options: LinksOptions): Promise<Links> {
     sessionTtlMs: config.pageSessionTtlMs,
     grants: (session, site) => grantsFor(grants, session, site),
   });
-  const endpoint = new ServerEndpoint({ config, registry, guesses, log, peerLog });
+  const { onGameClient, mcpPort } = options;
+  const endpoint = new ServerEndpoint({
+    ...{ config, registry, guesses, clients, log, peerLog, onGameClient, mcpPort },
+  });
   const { servers } = endpoint;
   const serverPolicies = new ServerPolicies(config, clients);
   const commandServers = new CommandServers({

@@ -1,8 +1,13 @@
 import { createHash } from "node:crypto";
 import type { ServerPolicy } from "@ccbridge/mcp-tools";
 import type { Policy } from "@ccbridge/minecraft-agent";
-import { CommandPatterns, commandTools, MAX_FROM_SERVER_BYTES } from "@ccbridge/protocol/minecraft";
-import { type Registry, Servers } from "@ccbridge/registry";
+import {
+  CommandPatterns,
+  commandTools,
+  decodeFrame,
+  MAX_FROM_SERVER_BYTES,
+} from "@ccbridge/protocol/minecraft";
+import { type Registry, type ServerLink, Servers } from "@ccbridge/registry";
 import type { FastifyInstance, onRequestHookHandler } from "fastify";
 import type { Clients } from "../auth/clients.js";
 import { type GuessLimiter, refuseGuessers } from "../auth/guess-limiter.js";
@@ -14,6 +19,7 @@ import { splitPatterns } from "../config/server-settings.js";
 import { type Config, settings } from "../config/settings.js";
 import { refuseInText } from "../http/errors.js";
 import { createListener, type HttpListener } from "../http/listener.js";
+import type { PeerSocket, SocketListener } from "../http/peer-socket.js";
 import type { Logger } from "../monitor/log.js";
 import type { PeerLog } from "../monitor/peer-log.js";
 
@@ -25,8 +31,10 @@ export class ServerPolicies {
   readonly #commonTools: readonly string[];
   readonly #patterns: CommandPatterns;
   readonly #clients: Clients;
+  readonly #timeoutMs: number;
 
-  constructor({ minecraftTools, minecraftCommands }: Config, clients: Clients) {
+  constructor({ minecraftTools, minecraftCommands, minecraftTimeoutMs }: Config, clients: Clients) {
+    this.#timeoutMs = minecraftTimeoutMs;
     this.#commonTools = [...minecraftTools, ...commandTools];
     this.#patterns = new CommandPatterns(splitPatterns(minecraftCommands));
     this.#clients = clients;
@@ -40,6 +48,7 @@ export class ServerPolicies {
         return checked.ok ? undefined : checked.reason;
       },
       hint: "The bridge's owner allows tools with MINECRAFT_TOOLS, or allow= for one token, and commands with MINECRAFT_COMMANDS.",
+      timeoutMs: this.#timeoutMs,
     };
   }
 
@@ -54,8 +63,20 @@ export interface ServerEndpointOptions {
   config: Config;
   registry: Registry;
   guesses: GuessLimiter;
+  clients: Clients;
   log: Logger;
   peerLog: PeerLog;
+  /** Serves a client that speaks the servers' protocol from the other end. */
+  onGameClient(peer: PeerSocket, opening: GameClientOpening): void;
+  mcpPort(): number;
+}
+
+/** A program with the token of a client that calls the tools of servers. */
+export interface GameClientOpening {
+  readonly client: Client;
+  readonly credential: string;
+  /** The message that brought the token, if the connection itself did not. */
+  readonly first?: string | undefined;
 }
 
 export class ServerEndpoint {
@@ -92,6 +113,10 @@ export class ServerEndpoint {
     });
   }
 
+  get mcpPort(): number {
+    return this.#options.mcpPort();
+  }
+
   register(listener: HttpListener, url: string): void {
     const maxUnreadBytes = this.#options.config.maxBufferedBytes;
     listener.app.route({
@@ -105,23 +130,30 @@ export class ServerEndpoint {
       wsHandler: (socket, request) => {
         const { server } = request.query as { server?: string | string[] };
         const channel = listener.accept(socket, request, { maxUnreadBytes });
-        channel.listener = this.servers.attach(channel, {
+        const token = connectionToken(request);
+        const client = this.#clientOf(token, request.ip);
+        if (token !== undefined && client !== undefined) {
+          return this.#options.onGameClient(channel, { client, credential: token });
+        }
+        const link = this.servers.attach(channel, {
           address: request.ip,
-          token: connectionToken(request),
+          token,
           name: typeof server === "string" ? server : undefined,
         });
+        channel.listener = token === undefined ? this.#firstMessage(channel, link) : link;
       },
     });
   }
 
   readonly #checkToken: onRequestHookHandler = (request, reply, done) => {
     if (!request.ws) return done();
+    const token = connectionToken(request);
+    if (this.#clientOf(token, request.ip) !== undefined) return done();
     if (!this.#tokens.required) {
       const text = "Set MINECRAFT_TOKENS on the bridge to link Minecraft servers.";
       refuseInText(reply, 403, text);
       return;
     }
-    const token = connectionToken(request);
     // A token may also come with the first message.
     if (token === undefined || this.#tokens.accepts(token)) return done();
     const { ip: address } = request;
@@ -130,6 +162,33 @@ export class ServerEndpoint {
     const text = "AUTH_FAILED: the token is wrong. Use one of the bridge's MINECRAFT_TOKENS.";
     refuseInText(reply.header("WWW-Authenticate", "Bearer"), 401, text);
   };
+
+  /** The client whose token it is. There must be one: without client tokens nothing says who calls. */
+  #clientOf(token: string | undefined, address: string): Client | undefined {
+    const { clients, guesses } = this.#options;
+    if (token === undefined || !clients.required || this.#tokens.accepts(token)) return undefined;
+    if (guesses.waitMs(address, token) > 0) return undefined;
+    const client = clients.find(token);
+    if (client !== undefined) guesses.passed(address, token);
+    return client;
+  }
+
+  /** Decides by its first message whether a connection without a token is a server or a client. */
+  #firstMessage(channel: PeerSocket, link: ServerLink): SocketListener {
+    return {
+      receive: (text) => {
+        const { authToken } = decodeFrame(text, "mcp");
+        const client = this.#clientOf(authToken, channel.address);
+        channel.listener = link;
+        if (authToken === undefined || client === undefined) return link.receive(text);
+        link.release();
+        this.#options.onGameClient(channel, { client, credential: authToken, first: text });
+      },
+      receiveBinary: () => link.receiveBinary(),
+      closed: (reason) => link.closed(reason),
+      alive: () => link.alive(),
+    };
+  }
 }
 
 /** Identifies the holder of a token without revealing the token. */
@@ -165,6 +224,7 @@ export async function createServerListener(
     name: "ccbridge",
     side: "servers",
     servers: endpoint.servers.list().length,
+    mcpPort: endpoint.mcpPort,
   }));
   return listener.app;
 }

@@ -10,6 +10,7 @@ import { mcpGuard } from "../http/guard.js";
 import { createListener, type HttpListener } from "../http/listener.js";
 import type { PeerSocket } from "../http/peer-socket.js";
 import type { AgentOpening } from "../links/agent-admission.js";
+import type { GameClientOpening } from "../links/servers.js";
 import type { HealthFacts } from "../monitor/health.js";
 import type { PeerLog } from "../monitor/peer-log.js";
 import type { McpServices } from "./handlers/session.js";
@@ -17,6 +18,7 @@ import { loadSdk } from "./sdk/index.js";
 import { Sessionless } from "./sessions/sessionless.js";
 import { refuseBadSession, Sessions } from "./sessions/sessions.js";
 import { serveAgent } from "./transports/agent.js";
+import { serveGameClient } from "./transports/game-client.js";
 import {
   handleGet,
   type RouteContext,
@@ -34,6 +36,7 @@ export interface McpListener {
   require: TokenHook;
   guesses: GuessLimiter;
   serveAgent(peer: PeerSocket, opening: AgentOpening): Promise<void>;
+  serveGameClient(peer: PeerSocket, opening: GameClientOpening): Promise<void>;
 }
 
 export interface McpListenerOptions {
@@ -114,6 +117,7 @@ export async function createMcpListener(options: McpListenerOptions): Promise<Mc
   return {
     ...{ listener, app, sessions, sessionless, require: credentials.require, guesses },
     serveAgent: (peer, opening) => serveAgent(context, peer, opening),
+    serveGameClient: (peer, opening) => serveGameClient(context, peer, opening),
   };
 }
 

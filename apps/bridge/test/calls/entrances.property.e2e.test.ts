@@ -13,6 +13,8 @@ import { openSocket } from "../helpers/computer.js";
 import { scratchDirectory } from "../helpers/scratch.js";
 import { connectClient } from "../helpers/sdk-client.js";
 import { builtProgram, cleanEnv } from "../helpers/spawn-bridge.js";
+import { FakeMod } from "../server/fake-mod.js";
+import { GameClient } from "../server/game-client.js";
 import { type AnyClient, connectOver, everyTransport } from "./every-transport.js";
 import { bearer, startWithTokens } from "./helpers.js";
 
@@ -265,5 +267,90 @@ it.each([false, true])(
       ),
       { numRuns: 40 },
     );
+  },
+);
+
+const serverCall = fc.constantFrom<[string, Record<string, unknown>]>(
+  ["get_online_players", {}],
+  ["get_server_info", { server: "nowhere" }],
+  ["get_player_info", {}],
+  ["send_message", { message: "hi" }],
+  ["give_item", { player: "Steve", item: "stone", quantity: 1 }],
+  ["execute_command", { command: "list" }],
+  ["execute_command", { command: "op Steve" }],
+);
+
+const serverRights = fc.record({
+  mode: fc.constantFrom("look", "ask", "all"),
+  tools: fc.constantFrom("", "tools=minecraft", "tools=core", "tools=-send_message"),
+  allow: fc.constantFrom("", "allow=give_item"),
+  computers: fc.constantFrom("", "computers=1"),
+});
+
+it.each([false, true])(
+  "so does a client of the servers' own protocol, with CC_READ_ONLY %s",
+  async (readOnly) => {
+    const bridge = await startWithTokens("first name=first\n", {
+      readOnly,
+      minecraftTokens: ["a-token-of-servers"],
+      minecraftCommands: "^list$",
+    });
+    const url = `${bridge.linkUrl}/minecraft`;
+    const mod = await FakeMod.dial({
+      ...{ url, token: "a-token-of-servers", hello: {} },
+      answer: (name) => ({
+        success: true,
+        data: name === "get_online_players" ? ["Steve"] : { success: true },
+      }),
+    });
+    const { approvals, audit } = bridge;
+    let run = 0;
+    const outcomes = new Set<unknown>();
+    await fc.assert(
+      fc.asyncProperty(
+        serverRights,
+        fc.array(serverCall, { minLength: 1, maxLength: 3 }),
+        person,
+        async ({ mode, tools, allow, computers }, calls, answer) => {
+          run += 1;
+          const words = `mode=${mode} ${tools} ${allow} ${computers}`.trim();
+          bridge.write([0, 1].map((at) => `t-${run}-${at} name=n${run}-${at} ${words}`).join("\n"));
+          bridge.reload();
+          const stop =
+            answer &&
+            approvals.subscribe(() => {
+              for (const { id } of approvals.list()) approvals.answer(id, answer, "ann");
+            });
+          const seen: unknown[] = [];
+          for (const at of [0, 1]) {
+            const token = `t-${run}-${at}`;
+            const client = at === 0 ? await connectClient(bridge.mcpUrl, bearer(token)) : undefined;
+            const game = at === 0 ? undefined : await GameClient.connect(url, token);
+            // Its own calls at the start, by which it follows events, are over.
+            await game?.call("subscribe_events");
+            const before = audit.trail.recent().at(-1)?.id ?? 0;
+            const asked = mod.requests.length;
+            for (const [name, args] of calls) {
+              await client?.callTool({ name, arguments: args }).catch(() => {});
+              await game?.call(name, args);
+            }
+            await client?.close();
+            game?.close();
+            const records = audit.trail
+              .recent()
+              .filter(({ id, tool }) => id > before && calls.some(([name]) => name === tool))
+              .map(({ tool, outcome, providers, approvedBy, acts }) => ({
+                ...{ tool, outcome, providers: [...providers], approvedBy, acts },
+              }));
+            for (const { outcome } of records) outcomes.add(outcome);
+            seen.push({ reached: mod.requests.slice(asked), records });
+          }
+          if (stop) stop();
+          expect(seen[1]).toEqual(seen[0]);
+        },
+      ),
+      { numRuns: 40 },
+    );
+    expect(outcomes).toEqual(new Set(["ok", "refused", "error"]));
   },
 );

@@ -36,6 +36,7 @@ const samples = {
   minecraftCommandComputers: [code, [code]],
   minecraftPort: ["8080", 8_080],
   minecraftTools: ["give_item,get_server_info", ["give_item", "get_server_info"]],
+  minecraftTimeoutMs: ["5000", 5_000],
   minecraftCommands: ["^say .{1,9}$;;^list$", "^say .{1,9}$;;^list$"],
   probeTimeoutMs: ["1234", 1_234],
   execWaitMs: ["5000", 5_000],

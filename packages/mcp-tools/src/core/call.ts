@@ -109,7 +109,9 @@ function makeCallable(tool: Tool): CallableTool {
 export function addingHints(kind: string | undefined, settings: ToolSettings) {
   return (error: unknown): never => {
     if (error instanceof LinkError) {
-      error.hint ??= settings.kinds.get(kind)?.hint?.(error.code, settings);
+      const known = settings.kinds.get(kind);
+      error.hint ??= known?.hint?.(error.code, settings);
+      error.wireCode ??= known?.wireCode?.(error.code);
     }
     throw error;
   };

@@ -3,13 +3,22 @@ import { inline } from "../format/set-apart.js";
 import { capital } from "../format/text.js";
 import type { ToolSettings } from "./define.js";
 
+/** A failure for programs, in the words of the provider's own protocol. */
+export interface Failure {
+  readonly code: string;
+  readonly message: string;
+  readonly details?: Readonly<Record<string, unknown>> | undefined;
+}
+
 export class ToolError extends Error {
   override readonly name = "ToolError";
   readonly hint: string;
+  readonly failure: Failure | undefined;
 
-  constructor(message: string, hint: string) {
+  constructor(message: string, hint: string, failure?: Failure) {
     super(message);
     this.hint = hint;
+    this.failure = failure;
   }
 }
 
@@ -31,11 +40,13 @@ export interface Explained {
   code: string;
   message: string;
   hint: string;
+  failure?: Failure | undefined;
 }
 
 export function explain(error: unknown, settings: ToolSettings): Explained {
   if (error instanceof ToolError) {
-    return { code: "refused", message: asSentence(error.message, settings), hint: error.hint };
+    const { message, hint, failure } = error;
+    return { code: "refused", message: asSentence(message, settings), hint, failure };
   }
   if (!(error instanceof LinkError)) {
     const message = error instanceof Error ? error.message : String(error);
@@ -45,8 +56,11 @@ export function explain(error: unknown, settings: ToolSettings): Explained {
       hint: "This is a fault in the bridge, not in the call. Its log has the details.",
     };
   }
-  const { code, message, hint = generalHint(code) } = error;
-  return { code, message: asSentence(message, settings), hint };
+  const { code, message, wireCode, hint = generalHint(code) } = error;
+  const sentence = asSentence(message, settings);
+  if (wireCode === undefined) return { code, message: sentence, hint };
+  const failure = { code: wireCode, message: sentence };
+  return { code, message: `${wireCode}: ${sentence}`, hint, failure };
 }
 
 function asSentence(message: string, { kinds }: ToolSettings): string {

@@ -51,6 +51,8 @@ export interface ServerPolicy {
   /** Says why a command must not run; undefined if it may. */
   checkCommand(command: string): string | undefined;
   hint: string;
+  /** How long a server may take to answer. @default 30000 */
+  timeoutMs?: number;
 }
 
 export interface CapabilityDesk {

@@ -18,6 +18,8 @@ export interface Kind {
   instructions?(has: (tool: string) => boolean): string | undefined;
   /** What to do after a failure of the link, where that differs from {@link generalHint}. */
   hint?(code: LinkErrorCode, settings: ToolSettings): string | undefined;
+  /** What its protocol calls a failure of the link. Without it, texts have no code. */
+  wireCode?(code: LinkErrorCode): string | undefined;
   readonly selectorArguments: SelectorArguments;
   /** A provider as structured results name it. Without it, by its name as `provider`. */
   describe?(provider: Provider): Readonly<Record<string, unknown>>;

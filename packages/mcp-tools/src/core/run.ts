@@ -7,6 +7,7 @@ import type { Tool, ToolContext, ToolImage, ToolOutcome, ToolSettings } from "./
 import { explain, ProtocolError } from "./errors.js";
 
 const MAX_TEXT_BYTES = 32_768;
+const ERROR_META = "dev.ccbridge/error";
 
 export interface CallResult {
   [key: string]: unknown;
@@ -30,6 +31,7 @@ export function runTool(tool: Tool, args: unknown, context: ToolContext): Promis
 export async function answer(
   run: () => Promise<ToolOutcome>,
   settings: ToolSettings,
+  wantsFacts = settings.structured,
 ): Promise<CallResult> {
   try {
     const { text, structured, forView, image, blocks, meta, isError } = await run();
@@ -38,7 +40,7 @@ export async function answer(
     };
     // Two of four clients show their model only this if it is present, so only programs get it.
     // They get every character: cleaned names could collide, and a changed text is not what was read.
-    const facts = settings.structured ? structured?.() : undefined;
+    const facts = wantsFacts ? structured?.() : undefined;
     const shown = forView === undefined ? facts : (cleanJson(forView) as Record<string, unknown>);
     if (shown !== undefined) result.structuredContent = { ...shown };
     if (meta !== undefined) result._meta = meta;
@@ -46,8 +48,11 @@ export async function answer(
     return result;
   } catch (error) {
     if (error instanceof ProtocolError) throw error;
-    const { message, hint } = explain(error, settings);
-    return failure(`${message}\n${hint}`);
+    const { message, hint, failure } = explain(error, settings);
+    const result = failed(`${message}\n${hint}`);
+    // Not as structured content, which clients check against the schema of a success.
+    if (wantsFacts && failure !== undefined) result._meta = { [ERROR_META]: failure };
+    return result;
   }
 }
 
@@ -72,6 +77,6 @@ function cleanBlocks(blocks: readonly ContentBlock[]): ContentBlock[] {
   return removed === 0 ? clean : [...clean, { type: "text", text: removedNote(removed) }];
 }
 
-function failure(text: string): CallResult {
+function failed(text: string): CallResult {
   return { content: [textBlock(cleanText(text))], isError: true };
 }

@@ -173,7 +173,14 @@ export function encodeError(sender: Sender, { code, message, details }: WireErro
 
 export function encodeEvent<T extends EventType>(
   sender: Sender,
-  event: { eventType: T; timestamp: number; data: EventData<T>; seq?: number | undefined },
+  event: {
+    eventType: T;
+    timestamp: number;
+    data: EventData<T>;
+    seq?: number | undefined;
+    /** For a client with several servers. */
+    server?: string | undefined;
+  },
 ): string {
   return write(sender, "event", event);
 }

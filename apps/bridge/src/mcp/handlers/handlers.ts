@@ -75,7 +75,7 @@ async function callTool(session: McpSession, params: Params, call: McpCall): Pro
       context,
     });
   try {
-    return await answer(run, context.settings);
+    return await answer(run, context.settings, session.wantsFacts);
   } catch (error) {
     if (!(error instanceof UnknownToolError)) throw error;
     throw unknownNameError("tool", name, error.names);

@@ -55,6 +55,8 @@ export interface ClientFacts {
   pageSession?: string | undefined;
   /** Set for a client that has only the tools of this kind of provider. */
   kind?: string | undefined;
+  /** Whether it gets structured results whatever the settings say, because it is a program. */
+  wantsFacts?: boolean | undefined;
   software?: string | undefined;
 }
 
@@ -73,6 +75,7 @@ export class McpSession {
   readonly tools: ClientTools;
   readonly resources: readonly Resource[];
   readonly subscriptions: Subscriptions;
+  readonly wantsFacts: boolean;
   /** Minimum log level; undefined: no log messages. */
   logLevel: LogLevel | undefined;
   readonly #stopLinkNews: () => void;
@@ -90,6 +93,7 @@ export class McpSession {
     this.services = services;
     const { pipeline, source, offered } = services;
     const { client, pageSession, kind, sessionId, programOf } = opened;
+    this.wantsFacts = opened.wantsFacts ?? services.context.settings.structured;
     this.caller = { client, session: sessionName(sessionId), software: programOf };
     const allows = (tool: Parameters<Pipeline["allows"]>[0]) => pipeline.allows(tool, this.caller);
     const providers = filteredPort(services.providers, {

@@ -1,3 +1,4 @@
+import { ServerErrorCode } from "@ccbridge/protocol/minecraft";
 import { isServer, LinkErrorCode } from "@ccbridge/registry";
 import { defineKind } from "../../core/kind.js";
 import { capital } from "../../format/text.js";
@@ -27,6 +28,21 @@ const hints: Partial<Record<LinkErrorCode, string>> = {
   [LinkErrorCode.disconnected]: lost,
   [LinkErrorCode.silent]: lost,
   [LinkErrorCode.notReading]: "Nothing was sent. The server hangs; call list-servers later.",
+};
+
+const { connectionError, invalidArgs, serverError, timeout } = ServerErrorCode;
+const wireCodes: Partial<Record<LinkErrorCode, string>> = {
+  [LinkErrorCode.notLinked]: connectionError,
+  [LinkErrorCode.away]: connectionError,
+  [LinkErrorCode.replaced]: connectionError,
+  [LinkErrorCode.disconnected]: connectionError,
+  [LinkErrorCode.silent]: connectionError,
+  [LinkErrorCode.notReading]: connectionError,
+  [LinkErrorCode.shuttingDown]: connectionError,
+  [LinkErrorCode.timedOut]: timeout,
+  [LinkErrorCode.ambiguous]: invalidArgs,
+  [LinkErrorCode.tooLarge]: invalidArgs,
+  [LinkErrorCode.tooManyRequests]: serverError,
 };
 
 const instructions =
@@ -67,6 +83,7 @@ export const serverKind = defineKind({
       : `${capital(name)} is back.`,
   offers: customToolCaller,
   hint: (code) => hints[code],
+  wireCode: (code) => wireCodes[code],
   ruleFacts: { server: (provider) => (isServer(provider) ? provider.serverName : undefined) },
   instructions: (has) => (has(listServers.name) ? instructions : undefined),
 });

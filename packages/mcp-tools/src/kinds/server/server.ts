@@ -15,7 +15,7 @@ import { block, excerpt, inline, quoted, toJson } from "../../format/set-apart.j
 import { capital, OUTPUT_BYTES } from "../../format/text.js";
 
 /** One request may take several game ticks. */
-const ASK_TIMEOUT_MS = 30_000;
+const DEFAULT_TIMEOUT_MS = 30_000;
 
 export const target = {
   server: namesTargets(z.string().min(1).max(64).optional(), async (name, providers) => [
@@ -34,7 +34,17 @@ export function policyOf({ servers }: ToolContext): ServerPolicy {
   return servers ?? safePolicy;
 }
 
-const FailureSchema = z.object({ code: z.string().max(64) }).catch({ code: "SERVER_ERROR" });
+const FailureSchema = z
+  .object({
+    code: z.string().max(64),
+    details: z.record(z.string(), z.unknown()).optional().catch(undefined),
+  })
+  .catch({ code: "SERVER_ERROR" });
+
+/** An error of the bridge itself with a code of the servers' protocol. */
+function coded(code: string, message: string, hint: string): ToolError {
+  return new ToolError(`${code}: ${message}`, hint, { code, message });
+}
 
 export async function askServer(
   context: ToolContext,
@@ -43,8 +53,9 @@ export async function askServer(
 ): Promise<{ server: ServerView; result: unknown }> {
   const { tools, hint } = policyOf(context);
   if (!tools.has(tool)) {
-    throw new ToolError(
-      `PERMISSION_DENIED: ${tool} is switched off on this bridge for this client.`,
+    throw coded(
+      "PERMISSION_DENIED",
+      `${tool} is switched off on this bridge for this client.`,
       hint,
     );
   }
@@ -54,17 +65,18 @@ export async function askServer(
 }
 
 async function requestServer(
-  { providers, signal }: ToolContext,
+  { providers, signal, servers }: ToolContext,
   { key, name }: { readonly key: string; readonly name: string },
   method: string,
   args: object,
 ): Promise<unknown> {
-  const options = { timeoutMs: ASK_TIMEOUT_MS, signal };
+  const options = { timeoutMs: servers?.timeoutMs ?? DEFAULT_TIMEOUT_MS, signal };
   const answer = await providers.request(key, method, args, options);
   if (answer.ok) return answer.result;
-  const { code } = FailureSchema.parse(answer.result);
+  const { code, details } = FailureSchema.parse(answer.result);
   const reason = quoted(answer.error, 3_000);
-  throw new ToolError(`${inline(code)} on ${name}: ${reason}`, hintFor(code));
+  const failure = { code, message: answer.error, details };
+  throw new ToolError(`${inline(code)} on ${name}: ${reason}`, hintFor(code), failure);
 }
 
 function requireAbility({ provider, name }: ServerView, tool: ToolName): void {
@@ -100,7 +112,7 @@ function hintFor(code: string): string {
 export function requireCommand(context: ToolContext, command: string, which = ""): void {
   const { checkCommand, hint } = policyOf(context);
   const refusal = checkCommand(command);
-  if (refusal !== undefined) throw new ToolError(`INVALID_COMMAND: ${which}${refusal}`, hint);
+  if (refusal !== undefined) throw coded("INVALID_COMMAND", `${which}${refusal}`, hint);
 }
 
 /** Throws when the result violates the protocol. */

@@ -33,7 +33,8 @@ import { TextSession } from "../../text-session.js";
 import { identifyServer, isServerName, SERVER_NAME_RULE, type ServerProvider } from "./provider.js";
 import type { EventCount, Servers } from "./servers.js";
 
-const SILENCE_MS = 1_000;
+/** Longer than a hello takes over the internet. */
+const SILENCE_MS = 250;
 
 const FEATURES = ["tools", "events"];
 
@@ -121,6 +122,12 @@ export class ServerLink extends TextSession {
 
   alive(): void {
     if (this.open) this.seen();
+  }
+
+  /** Lets go of a connection that turned out not to be a server's; it stays open. */
+  release(): void {
+    clearTimeout(this.#timer);
+    this.#servers.detach(this);
   }
 
   receive(text: string): void {
