@@ -15,7 +15,7 @@ import type { Logger } from "./logging.js";
 import { MinecraftServer, type ServerTimes, serverTimes } from "./server.js";
 import { version } from "./version.js";
 
-const OUTBOX_LIMITS = { maxEvents: 10_000, maxBytes: 8 * 1_024 * 1_024 };
+const MAX_OUTBOX_BYTES = 8 * 1_024 * 1_024;
 const MAX_RETRY_MS = 30_000;
 const CONFIG_POLL_MS = 2_000;
 
@@ -37,7 +37,7 @@ export interface AgentOptions {
 export class Agent {
   readonly #options: AgentOptions;
   readonly #instance = randomUUID();
-  readonly #outbox = new Outbox(OUTBOX_LIMITS);
+  readonly #outbox: Outbox;
   #config: Config;
   #discovered: Discovered;
   #policy: Policy;
@@ -50,6 +50,10 @@ export class Agent {
   constructor(options: AgentOptions) {
     this.#options = options;
     this.#config = loadConfig(options.configPath, options.overrides);
+    this.#outbox = new Outbox({
+      maxEvents: this.#config.events.queue_size,
+      maxBytes: MAX_OUTBOX_BYTES,
+    });
     this.#discovered = discoverServer(options.folder);
     this.#hideSecrets();
     options.log.level = this.#config.logging.level;
@@ -127,6 +131,7 @@ export class Agent {
     if (isDeepStrictEqual([config, discovered], [before, this.#discovered])) return;
     const announced = this.#hello().capabilities;
     this.#config = config;
+    this.#outbox.maxEvents = config.events.queue_size;
     this.#discovered = discovered;
     this.#hideSecrets();
     log.level = config.logging.level;

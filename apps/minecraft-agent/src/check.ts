@@ -24,22 +24,23 @@ export async function checkEverything(options: CheckOptions): Promise<boolean> {
   const { folder, path, overrides, print } = options;
   // The other checks are useful even with an incomplete file.
   const { config, problem } = load(path, overrides);
-  const { rcon, management, software, gamePort, logPath, advice } = discoverServer(folder);
+  const found = discoverServer(folder);
+  const { rcon, management, software, gamePort, logPath, advice } = found;
   print(`Server software: ${software}`);
-  const host = config?.server.game_host ?? "127.0.0.1";
+  const host = config?.server.game_host ?? found.host;
   const port = config?.server.game_port ?? gamePort;
   print(`Game port ${host}:${port}: ${await tryGame(host, port)}`);
   const log = config?.server.log === undefined ? logPath : resolve(folder, config.server.log);
   print(
     `Log ${log}: ${existsSync(log) ? "found" : "does not exist yet; events will follow once the server writes it"}`,
   );
-  const found = {
-    host: config?.server.rcon_host ?? "127.0.0.1",
+  const remote = {
+    host: config?.server.rcon_host ?? found.host,
     port: config?.server.rcon_port ?? rcon?.port,
     password: config?.server.rcon_password ?? rcon?.password,
   };
-  const rconProblem = await tryRcon(found);
-  print(`RCON: ${rconProblem ?? `works, at ${found.host}:${found.port}`}`);
+  const rconProblem = await tryRcon(remote);
+  print(`RCON: ${rconProblem ?? `works, at ${remote.host}:${remote.port}`}`);
   print(`Management protocol: ${management === undefined ? "off" : `on, at ${management.url}`}`);
   for (const sentence of advice) print(`- ${sentence}`);
   if (config === undefined) {

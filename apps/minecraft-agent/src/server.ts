@@ -5,6 +5,7 @@ import { EventWatcher, type GameEvent } from "./events/watcher.js";
 import { Game } from "./game/game.js";
 import { parseChatPattern } from "./log/facts.js";
 import { LogTail } from "./log/tail.js";
+import { loggedVersion } from "./log/version.js";
 import type { Log } from "./logging.js";
 import { MsmpClient } from "./msmp/client.js";
 import { RconClient } from "./rcon/client.js";
@@ -44,6 +45,7 @@ export class MinecraftServer {
   readonly #rcon: RconClient | undefined;
   readonly #msmp: MsmpClient | undefined;
   readonly #tail: LogTail;
+  readonly #logPath: string;
 
   constructor(options: MinecraftServerOptions) {
     const { folder, config, discovered, log, times } = options;
@@ -70,7 +72,7 @@ export class MinecraftServer {
       run: rcon === undefined ? undefined : async (command) => ({ text: await rcon.run(command) }),
       ping: () =>
         pingServer({
-          host: config.game_host,
+          host: config.game_host ?? discovered.host,
           port: config.game_port ?? discovered.gamePort,
           timeoutMs: Math.min(timeoutMs, 3_000),
         }),
@@ -87,8 +89,9 @@ export class MinecraftServer {
       onLost: options.onLost,
       chat: config.chat_pattern === undefined ? undefined : parseChatPattern(config.chat_pattern),
     });
+    this.#logPath = config.log === undefined ? discovered.logPath : resolve(folder, config.log);
     this.#tail = new LogTail({
-      path: config.log === undefined ? discovered.logPath : resolve(folder, config.log),
+      path: this.#logPath,
       pollMs: times.logPollMs,
       onLine: (line) => this.watcher.line(line),
       onProblem: (reason) => log.warn("the server's log cannot be read", { reason }),
@@ -101,6 +104,7 @@ export class MinecraftServer {
 
   async start(): Promise<void> {
     await this.#tail.start();
+    this.watcher.version ??= await loggedVersion(this.#logPath);
     this.#msmp?.start();
     await this.#rcon?.start();
     await this.game.ping();
@@ -121,7 +125,7 @@ function rconOf(
   const password = config.rcon_password ?? discovered.rcon?.password;
   if (port === undefined || password === undefined) return undefined;
   return new RconClient({
-    host: config.rcon_host,
+    host: config.rcon_host ?? discovered.host,
     port,
     password,
     log,

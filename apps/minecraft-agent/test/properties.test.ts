@@ -185,8 +185,7 @@ it("Property 19: what the server's own owner switched off is refused, whatever t
   await fc.assert(
     fc.asyncProperty(
       fc.subarray([...toolNames]),
-      // Blocks cannot be read over RCON.
-      fc.constantFrom(...toolNames.filter((name) => name !== "find_blocks")),
+      fc.constantFrom(...toolNames),
       async (tools, name) => {
         writeFileSync(path, `[commands]\ntools = ${JSON.stringify(tools)}\n`);
         await agent.reload();

@@ -7,6 +7,8 @@ import { parseProperties } from "./properties.js";
 export interface Discovered {
   software: Software;
   logPath: string;
+  /** Where the server listens: all its ports are on this address. */
+  host: string;
   gamePort: number;
   rcon: { port: number; password: string } | undefined;
   management: { url: string; secret: string } | undefined;
@@ -31,6 +33,7 @@ export function discoverServer(folder: string): Discovered {
   return {
     software: softwareOf(folder),
     logPath,
+    host: hostOf(properties.get("server-ip")),
     gamePort: portOf(properties.get("server-port")) ?? DEFAULT_GAME_PORT,
     rcon: properties.size === 0 ? undefined : rconOf(properties, advice),
     management: managementOf(properties, advice),
@@ -71,6 +74,11 @@ function managementOf(properties: Map<string, string>, advice: string[]): Discov
   const host = properties.get("management-server-host") || "localhost";
   const isPlain = properties.get("management-server-tls-enabled") === "false";
   return { url: `${isPlain ? "ws" : "wss"}://${host}:${port}`, secret };
+}
+
+/** Without an address, or with that of all interfaces, the server is on loopback as well. */
+function hostOf(ip = ""): string {
+  return ["", "0.0.0.0", "::"].includes(ip.trim()) ? "127.0.0.1" : ip.trim();
 }
 
 function portOf(text: string | undefined): number | undefined {

@@ -52,7 +52,12 @@ export const ConfigSchema = z.object({
       reconnect_delay: z.number().int().min(100).max(3_600_000).default(1_000),
     })
     .prefault({}),
-  events: z.object({ enabled: names(eventTypes) }).prefault({}),
+  events: z
+    .object({
+      enabled: names(eventTypes),
+      queue_size: z.number().int().min(1).max(1_000_000).default(10_000),
+    })
+    .prefault({}),
   commands: z
     .object({ allowed_patterns: patterns.default([...suggestedPatterns]), tools: names(toolNames) })
     .prefault({}),
@@ -79,9 +84,9 @@ export const ConfigSchema = z.object({
         .default(DEFAULT_SERVER_NAME),
       log: z.string().min(1).optional(),
       chat_pattern: chatPattern.optional(),
-      game_host: z.string().min(1).default("127.0.0.1"),
+      game_host: z.string().min(1).optional(),
       game_port: port.optional(),
-      rcon_host: z.string().min(1).default("127.0.0.1"),
+      rcon_host: z.string().min(1).optional(),
       rcon_port: port.optional(),
       rcon_password: z.string().min(1).optional(),
       management_url: url.optional(),

@@ -26,6 +26,8 @@ reconnect_delay = 1000
 
 [events]
 enabled = ${list(eventTypes, quoted)}
+# Events that are kept while the bridge is away; the oldest are dropped first, and counted.
+queue_size = 10000
 
 [commands]
 # What execute_command may run. A pattern must fit the whole command; an empty list allows nothing.

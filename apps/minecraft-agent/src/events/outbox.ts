@@ -32,6 +32,10 @@ export class Outbox {
     this.#limits = limits;
   }
 
+  set maxEvents(count: number) {
+    this.#limits.maxEvents = count;
+  }
+
   get lost(): number {
     return this.#lost;
   }

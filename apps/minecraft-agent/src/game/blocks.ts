@@ -7,24 +7,33 @@ import {
   type FoundBlocks,
   filledWith,
   packCells,
+  placesOf,
   ServerErrorCode,
+  sorted,
   type ToolArguments,
+  volumeOf,
 } from "@ccbridge/protocol/minecraft";
 import { RequestError } from "../errors.js";
 import { unexpected, withoutColours } from "./answers.js";
 import type { Game } from "./game.js";
+import { commonBlocks, guessBlocks, type Position, UNKNOWN } from "./guess-blocks.js";
 
 const OVERWORLD = "minecraft:overworld";
 const MAX_FAILURES = 10;
-const unread =
-  "What was there before is not known: blocks cannot be read over RCON. A command computer or a server mod can.";
+/** Over RCON each block costs at least one command. */
+const MAX_GUESSED = 512;
+const MAX_TESTED = 4_096;
+const otherRoutes = "A command computer or a server mod can read more.";
+const unread = `What was there before is not known: over RCON at most ${MAX_GUESSED} blocks are tried, one by one. ${otherRoutes}`;
 
 export async function setBlocks(
   game: Game,
   { blocks, world = OVERWORLD, dryRun }: ToolArguments<"set_blocks">,
   signal: AbortSignal,
 ): Promise<BlocksChanged> {
-  const there = await read(game, world, around(blocks), dryRun);
+  const guesses = [...blocks.map(({ block }) => block), ...commonBlocks];
+  const wanted = { box: around(blocks), positions: blocks, guesses, isNeeded: dryRun };
+  const there = await read(game, world, wanted, signal);
   const changed: Cell[] = [];
   const failures: NonNullable<BlocksChanged["failures"]> = [];
   let [unchanged, failed] = [0, 0];
@@ -65,9 +74,12 @@ export async function setBlocks(
 export async function fillBlocks(
   game: Game,
   args: ToolArguments<"fill_blocks">,
+  signal: AbortSignal,
 ): Promise<BlocksChanged> {
   const { from, to, block, mode, filter, world = OVERWORLD, dryRun } = args;
-  const there = await read(game, world, args, dryRun);
+  const guesses = [block, ...(filter === undefined ? [] : [filter]), ...commonBlocks];
+  const wanted = { box: args, positions: placesOf(sorted(args)), guesses, isNeeded: dryRun };
+  const there = await read(game, world, wanted, signal);
   const changing =
     there &&
     [...there].flatMap(([key, before]) => {
@@ -78,7 +90,14 @@ export async function fillBlocks(
     });
   if (dryRun && there !== undefined && changing !== undefined) {
     const unchanged = there.size - changing.length;
-    return { changed: changing.length, unchanged, dryRun, ...beforeOf(world, changing) };
+    const missing = volumeOf(args) - there.size;
+    return {
+      changed: changing.length,
+      unchanged,
+      ...(missing > 0 ? { failed: missing } : {}),
+      dryRun,
+      ...beforeOf(world, changing),
+    };
   }
   const corners = [from.x, from.y, from.z, to.x, to.y, to.z].join(" ");
   const how = filter === undefined ? mode : `replace ${filter}`;
@@ -94,8 +113,11 @@ export async function fillBlocks(
 export async function findBlocks(
   game: Game,
   { from, to, block, limit, world = OVERWORLD }: ToolArguments<"find_blocks">,
+  signal: AbortSignal,
 ): Promise<FoundBlocks> {
-  const there = await read(game, world, { from, to }, true);
+  const box = { from, to };
+  const search = { box, positions: placesOf(sorted(box)), guesses: [block], isNeeded: true };
+  const there = await read(game, world, { ...search, maxGuessed: MAX_TESTED }, signal);
   const wanted = blockId(block);
   const places: FoundBlocks["places"] = [];
   let found = 0;
@@ -105,23 +127,40 @@ export async function findBlocks(
     const [x = 0, y = 0, z = 0] = key.split(" ").map(Number);
     if (places.length < limit) places.push({ x, y, z });
   }
-  return { world, found, places };
+  const missing = volumeOf(box) - (there?.size ?? 0);
+  return { world, found, places, ...(missing > 0 ? { unloaded: missing } : {}) };
 }
 
 function keyOf({ x, y, z }: { x: number; y: number; z: number }): string {
   return `${x} ${y} ${z}`;
 }
 
-/** The ids of the blocks in a box; undefined where they cannot be read. */
+interface Wanted {
+  readonly box: Box;
+  readonly positions: Iterable<Position>;
+  /** What is tried where blocks cannot be read. */
+  readonly guesses: readonly string[];
+  readonly isNeeded: boolean;
+  readonly maxGuessed?: number;
+}
+
+/** The ids of blocks by "x y z"; undefined where they cannot be known. */
 async function read(
   game: Game,
   world: string,
-  box: Box,
-  isNeeded: boolean,
+  { box, positions, guesses, isNeeded, maxGuessed = MAX_GUESSED }: Wanted,
+  signal: AbortSignal,
 ): Promise<ReadonlyMap<string, string> | undefined> {
   if (game.box === undefined) {
+    const asked = [...positions];
+    if (asked.length <= maxGuessed) {
+      return guessBlocks(game, world, { positions: asked, guesses }, signal);
+    }
     if (!isNeeded) return undefined;
-    throw new RequestError(ServerErrorCode.serverError, `Nothing was done. ${unread}`);
+    throw new RequestError(
+      ServerErrorCode.invalidArgs,
+      `Nothing was done: over RCON blocks are tried one by one, at most ${maxGuessed} in a call. Use several calls. ${otherRoutes}`,
+    );
   }
   try {
     return await game.box(world, box);
@@ -141,10 +180,17 @@ function around(cells: readonly Cell[]): Box {
   };
 }
 
-/** A command computer reads ids only, so what had a state is put back without it. */
+/** Only ids are read, so what had a state is put back without it. */
 function beforeOf(
   world: string,
   cells: readonly Cell[] | undefined,
 ): Pick<BlocksChanged, "before" | "notes"> {
-  return cells === undefined ? { notes: [unread] } : { before: packCells(world, cells, false) };
+  if (cells === undefined) return { notes: [unread] };
+  const known = cells.filter(({ block }) => block !== UNKNOWN && block !== "");
+  const left = cells.length - known.length;
+  const note = `${left} of the changed blocks were of a kind that was not guessed; they are not in what was there before. ${otherRoutes}`;
+  return {
+    before: packCells(world, known, false),
+    ...(left > 0 ? { notes: [note] } : {}),
+  };
 }

@@ -1,7 +1,9 @@
 import { setTimeout as delay } from "node:timers/promises";
-import type { ServerInfo } from "@ccbridge/protocol/minecraft";
+import { ServerErrorCode, type ServerInfo } from "@ccbridge/protocol/minecraft";
+import { RequestError } from "../errors.js";
+import type { ServerStatus } from "../status/ping.js";
 import { failureOf, lastInteger, withoutColours } from "./answers.js";
-import type { Game } from "./game.js";
+import type { Game, PlayerList } from "./game.js";
 
 const DAY_TICKS = 24_000;
 const FULL_SPEED = 20;
@@ -10,17 +12,19 @@ const FULL_SPEED = 20;
 export async function getServerInfo(game: Game): Promise<ServerInfo> {
   const notes: string[] = [];
   const status = await game.ping();
-  const list = await game.players();
+  const list = await listOf(game, status);
   const info: ServerInfo = {
     version: await game.version(status),
-    onlinePlayers: list.players.length,
-    maxPlayers: list.max ?? status?.max ?? null,
+    onlinePlayers: list?.players.length ?? status?.online ?? null,
+    maxPlayers: list?.max ?? status?.max ?? null,
     timeOfDay: null,
     weather: null,
     tps: null,
   };
   if (!game.hasCommands) {
     notes.push("Time, weather and speed need RCON, which is off on this server.");
+  } else if (list === undefined) {
+    notes.push("RCON does not answer, so time, weather and speed are unknown.");
   } else {
     info.timeOfDay = await timeOfDay(game);
     info.weather = await weather(game);
@@ -29,6 +33,20 @@ export async function getServerInfo(game: Game): Promise<ServerInfo> {
     if (info.tps === null) notes.push("The game's clock stood still, so its speed is unknown.");
   }
   return notes.length === 0 ? info : { ...info, notes };
+}
+
+/** Undefined when only the ping of the game works. */
+async function listOf(
+  game: Game,
+  status: ServerStatus | undefined,
+): Promise<PlayerList | undefined> {
+  try {
+    return await game.players();
+  } catch (error) {
+    const isDown = error instanceof RequestError && error.code === ServerErrorCode.connectionError;
+    if (isDown && status !== undefined) return undefined;
+    throw error;
+  }
 }
 
 async function timeOfDay(game: Game): Promise<number | null> {

@@ -53,8 +53,8 @@ export async function callTool(
     get_world_info: (given) => getWorldInfo(game, given),
     execute_commands: (given) => executeCommands(game, patterns, given, signal),
     set_blocks: (given) => setBlocks(game, given, signal),
-    fill_blocks: (given) => fillBlocks(game, given),
-    find_blocks: (given) => findBlocks(game, given),
+    fill_blocks: (given) => fillBlocks(game, given, signal),
+    find_blocks: (given) => findBlocks(game, given, signal),
   };
   return serve(name, handlers[name] as (args: unknown) => Promise<unknown>, args);
 }
@@ -82,13 +82,13 @@ export function capabilitiesOf(
     block_break: "The log does not record it. A server mod that speaks this protocol reports it.",
   };
   const withoutCommands = ["send_message", "get_online_players", "get_server_info"];
-  const withCommands = toolNames.filter((name) => name !== "find_blocks");
-  const tools = routes.commands ? withCommands : routes.msmp ? withoutCommands : [];
+  const tools: string[] = routes.commands ? [...toolNames] : routes.msmp ? withoutCommands : [];
   if (routes.commands) {
     notes.get_world_info = `Entities only. ${blocksNote}`;
-    notes.find_blocks = blocksNote;
+    notes.find_blocks = "Over RCON each position is tried by itself: boxes of at most 4096 blocks.";
     for (const name of ["set_blocks", "fill_blocks"]) {
-      notes[name] = `Without dryRun, and what was there before is not known. ${blocksNote}`;
+      notes[name] =
+        "Over RCON dryRun, and what was there before, for at most 512 blocks, whose kinds are guessed.";
     }
   }
   for (const name of toolNames) {

@@ -22,6 +22,14 @@ export function answerBlocks(world: FakeWorld, dimension: string, command: strin
   return changed === 0 ? "No blocks were filled" : `Successfully filled ${changed} block(s)`;
 }
 
+const idOf = (block: string) => (block.includes(":") ? block : `minecraft:${block}`);
+
+/** The game's `execute if block`. Nothing below y -64 is loaded. */
+export function testBlock(world: FakeWorld, at: string, block: string): string {
+  if (Number(at.split(" ")[2]) < -64) return "That position is not loaded";
+  return idOf(world.blocks.get(at) ?? "air") === idOf(block) ? "Test passed" : "Test failed";
+}
+
 function put(world: FakeWorld, at: string, block: string): boolean {
   if ((world.blocks.get(at) ?? "air") === block) return false;
   world.blocks.set(at, block);

@@ -1,4 +1,4 @@
-import { answerBlocks } from "./blocks.js";
+import { answerBlocks, testBlock } from "./blocks.js";
 import type { FakePlayer, FakeWorld } from "./world.js";
 
 const unknown = (command: string) =>
@@ -116,6 +116,8 @@ function execute(world: FakeWorld, command: string): string {
     if (player === undefined) return noEntity;
     return teleport(world, (at[2] ?? "").split(" "), player.dimension);
   }
+  const test = /^execute in (\S+) if block (\S+ \S+ \S+) (\S+)$/.exec(command);
+  if (test !== null) return testBlock(world, `${test[1]} ${test[2]}`, test[3] ?? "");
   const blocks = /^execute in (\S+) run ((?:setblock|fill) .*)$/.exec(command);
   if (blocks !== null) return answerBlocks(world, blocks[1] ?? "", blocks[2] ?? "");
   const inside = /^execute in (\S+) run tp (.*)$/.exec(command);

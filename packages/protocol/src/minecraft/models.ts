@@ -25,15 +25,25 @@ const ItemStackSchema = z.object({
 });
 export type ItemStack = z.infer<typeof ItemStackSchema>;
 
-export const PlayerInfoSchema = z.object({
+const PlayerFields = z.object({
   name: playerName,
   uuid: unknownText,
   health: unknownNumber,
   foodLevel: unknownNumber,
   location: LocationSchema.nullable().catch(null).default(null),
   gameMode: unknownText,
-  inventory: z.array(ItemStackSchema).max(1_000).nullable().catch(null).default(null),
+  inventory: z.array(z.unknown()).max(1_000).nullable().catch(null).default(null),
   notes,
+});
+
+/** An item that cannot be read is left out, with a note: the others are still worth something. */
+export const PlayerInfoSchema = PlayerFields.transform(({ inventory, notes, ...player }) => {
+  const items = inventory?.map((item) => ItemStackSchema.safeParse(item));
+  const read = items?.flatMap(({ data }) => data ?? []) ?? null;
+  const left = (items?.length ?? 0) - (read?.length ?? 0);
+  const missing = left === 0 ? [] : [`${left} items could not be read, and are left out.`];
+  const all = [...(notes ?? []), ...missing];
+  return { ...player, inventory: read, ...(all.length === 0 ? {} : { notes: all }) };
 });
 export type PlayerInfo = z.infer<typeof PlayerInfoSchema>;
 
