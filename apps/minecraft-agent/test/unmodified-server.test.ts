@@ -79,7 +79,7 @@ it("has the version from a log that was written before it started, without a pin
   expect(await bridge.call("get_server_info")).toMatchObject({ data: { version: "1.21.11" } });
 }, 60_000);
 
-it("tells what the ping shows while RCON is down", async () => {
+it("shows what the ping does while RCON is down", async () => {
   const { server, bridge } = await startScene({
     prepare: ({ world }) => void world.addPlayer("Steve"),
     times: { retryFirstMs: 60_000, rconTimeoutMs: 1_000, logPollMs: 5 },

@@ -20,7 +20,7 @@ export const commonBlocks = [
 ].map((name) => `minecraft:${name}`);
 
 /**
- * The ids of blocks by "x y z", found by asking about one guess after the other: no command of the game tells what a
+ * The ids of blocks by "x y z", found by asking about one guess after the other: no command of the game says what a
  * block is. Positions that are not loaded, and those after the time is up, are left out.
  */
 export async function guessBlocks(
