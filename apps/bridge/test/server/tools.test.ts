@@ -77,7 +77,9 @@ describe("the tools of servers", () => {
     const { call } = await connect(bridge);
     expect(await call("get_online_players")).toMatchObject({
       isError: true,
-      text: expect.stringMatching(/^No Minecraft server is linked\..*Call list-servers/s),
+      text: expect.stringMatching(
+        /^CONNECTION_ERROR: No Minecraft server is linked\..*Call list-servers/s,
+      ),
     });
     const answer = (name: string) => ({ answer: () => ({ success: true, data: [name] }) });
     await bridge.link({ name: "one", ...answer("Steve") });
