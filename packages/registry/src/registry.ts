@@ -134,7 +134,7 @@ export class Registry {
     const { key } = provider;
     const earlier = this.#linked.get(key);
     const again = earlier === session;
-    if (!again) earlier?.close(LinkErrorCode.replaced, "the provider linked again");
+    if (!again) earlier?.close(LinkErrorCode.replaced, "another program took over this link");
     if (again) {
       this.jobs.identified(provider);
       welcome(this.jobs.cursors(provider.key, jobs));

@@ -71,19 +71,26 @@ function asker(config: Config, credential: string | undefined) {
   };
 }
 
+/** A key has quotes of its own, which a shell would take away. */
+function shellQuoted(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`;
+}
+
 function listText({ pending, paired }: Lists): string {
   const waiting = pending.map(
     ({ code, showsCode, replaces, address, ...computer }) =>
       `  ${code}  ${nameOf(computer)}, from ${address}${showsCode ? "" : "; its program is too old to show the code"}${replaces ? "; claims to be a computer that is already approved" : ""}`,
   );
   const known = paired.map(
-    ({ key, pairedAt, pairedBy, address, ...computer }) =>
-      `  ${nameOf(computer)}${address === null ? "" : ` at ${address}`}, since ${new Date(pairedAt).toISOString().slice(0, 10)} by ${pairedBy}; key ${key}`,
+    ({ key, code, pairedAt, pairedBy, address, ...computer }) =>
+      `  ${code ?? shellQuoted(key)}  ${nameOf(computer)}${address === null ? "" : ` at ${address}`}, since ${new Date(pairedAt).toISOString().slice(0, 10)} by ${pairedBy}`,
   );
   return [
     waiting.length === 0 ? "No computer waits for approval." : "Waiting for approval:",
     ...waiting,
-    known.length === 0 ? "No computer is approved." : "Approved:",
+    known.length === 0
+      ? "No computer is approved."
+      : "Approved (ccbridge pair --revoke, with the id, the label or what is in front):",
     ...known,
     "",
   ].join("\n");

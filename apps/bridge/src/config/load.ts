@@ -127,7 +127,7 @@ function readAddress(text: string, fallback: number, problems: string[]): HostAn
   const isGood = (isIP(host) !== 0 || hostName(host) === host.toLowerCase()) && port <= 65_535;
   if (!isGood || host === "") {
     problems.push(
-      `--address must be a host or host:port (is ${JSON.stringify(withoutSecrets(text).slice(0, 60))})`,
+      `--address must be a host or host:port; it is ${JSON.stringify(withoutSecrets(text).slice(0, 60))}`,
     );
   }
   return { host, port };
@@ -181,7 +181,7 @@ function readConfig({ flags, env, home, problems, only }: ReadOptions): Config {
       bad.add(name as SettingName);
       const source = flags.has(flag) ? `--${flag}` : variable;
       const safe = raw.includes("://") ? withoutSecrets(raw) : raw;
-      const shown = isSecret(flag) ? "" : ` (is ${JSON.stringify(safe.slice(0, 60))})`;
+      const shown = isSecret(flag) ? "" : `; it is ${JSON.stringify(safe.slice(0, 60))}`;
       problems.push(`${source} ${parsed.error.issues[0]?.message ?? "is not valid"}${shown}`);
     }
   }

@@ -53,8 +53,8 @@ const table = {
       "Approves the computer that shows this code, on the bridge that runs here. Without a code it lists the computers that wait for approval and those that have it.",
     flags: {
       revoke: {
-        value: "key",
-        description: "Revoke the approval of a computer; the list shows the keys.",
+        value: "computer",
+        description: "Revoke the approval of a computer, by its id, its label or its code.",
       },
     },
   },

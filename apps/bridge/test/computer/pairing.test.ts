@@ -1,6 +1,6 @@
-import { readFileSync, statSync } from "node:fs";
+import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { programText } from "@ccbridge/lua-agent";
+import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
 import { pair } from "../../src/cli/pair.js";
 import { startTestBridge, type TestBridge } from "../helpers/bridge.js";
@@ -11,6 +11,16 @@ import { callTool, connectClient } from "../helpers/sdk-client.js";
 import { isLinked, placeComputer, screenText, startWorld } from "./helpers.js";
 
 const OWNER = "the-owners-token";
+
+/** The program as it is in the repository, a file for each module. */
+function programFiles(): Record<string, string> {
+  const root = fileURLToPath(new URL("../../../../lua", import.meta.url));
+  const paths = readdirSync(root, { recursive: true, encoding: "utf8" });
+  const sources = paths.filter((path) => path.endsWith(".lua"));
+  return Object.fromEntries(
+    sources.map((path) => [`/${path}`, readFileSync(join(root, path), "utf8")]),
+  );
+}
 
 async function startPairing(settings = {}) {
   const pairingFile = join(scratchDirectory(), "state", "paired.json");
@@ -91,12 +101,31 @@ it("a computer shows a code, is paired by its owner, and has its own secret from
   socket.terminate();
 
   // Only this one is revoked: its link ends, and it must be paired again.
-  const key = bridge.pairing?.paired()[0]?.key ?? "";
-  expect(await runPair(bridge, { revoke: key })).toMatchObject({ code: 0 });
+  expect(await runPair(bridge, { revoke: "13" })).toEqual({
+    code: 1,
+    text: "No approved computer has this id, label or code.\n",
+  });
+  expect(await runPair(bridge, { revoke: "Base-Turtle" })).toMatchObject({ code: 0 });
   await computer.until(() => !isLinked(bridge, 12));
   await computer.until(() =>
     (bridge.pairing?.pending() ?? []).some(({ computerId }) => computerId === 12),
   );
+  const client = await connectClient(bridge.mcpUrl, { authorization: `Bearer ${OWNER}` });
+  const { text } = await callTool(client, "exec-lua", { computerId: 12, code: "return 1" });
+  expect(text).toContain("A computer waits for approval");
+  expect(text).not.toContain("comes back by itself");
+
+  // Approved once more, it is revoked by its code and by its id.
+  for (const name of ["code", "id"]) {
+    const code = bridge.pairing?.pending().find(({ computerId }) => computerId === 12)?.code ?? "";
+    expect((await runPair(bridge, { code })).code).toBe(0);
+    await computer.until(() => isLinked(bridge, 12));
+    expect((await runPair(bridge)).text).toContain(`\n  ${code}  Computer 12 (Label: base-turtle)`);
+    expect(await runPair(bridge, { revoke: name === "code" ? code : "12" })).toMatchObject({
+      code: 0,
+    });
+    await computer.until(() => (bridge.pairing?.pending() ?? []).length > 0);
+  }
 });
 
 it("only a token without limits pairs, and only a code that is shown", async () => {
@@ -166,12 +195,14 @@ it("an old agent is listed with what it is recognized by, and approved by the co
 });
 
 it("the real program without pairing appears linked, and reconnects once it is approved", async () => {
-  const old = programText.replace('"pairing","surrogates"', '"surrogates"');
-  expect(old).not.toBe(programText);
+  const files = programFiles();
+  const protocol = "/mcp/protocol.lua";
+  const old = files[protocol]?.replace('"pairing", "surrogates"', '"surrogates"') ?? "";
+  expect(old).not.toBe(files[protocol]);
   const { bridge } = await startPairing({ pairing: "auto" });
   const port = await startProxy(bridge.linkPort);
   const world = await startWorld();
-  const computer = await placeComputer(world, { files: { "/mcp-computer.lua": old } });
+  const computer = await placeComputer(world, { files: { ...files, [protocol]: old } });
   computer.type(`mcp-computer ws://127.0.0.1:${port}\n`);
   await computer.until(() => computer.screen.text().includes("linked as 12"));
   expect(isLinked(bridge, 12)).toBe(false);

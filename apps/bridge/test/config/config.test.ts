@@ -348,19 +348,19 @@ describe("commands", () => {
   it.each([
     {
       argv: ["allow", "--address", "two words"],
-      expected: '--address must be a host or host:port (is "two words")',
+      expected: '--address must be a host or host:port; it is "two words"',
     },
     {
       argv: ["allow", "--address", "h:99999"],
-      expected: '--address must be a host or host:port (is "h:99999")',
+      expected: '--address must be a host or host:port; it is "h:99999"',
     },
     {
       argv: ["allow", "--address", "ws://me:hush@h:3001/?token=hush"],
-      expected: '--address must be a host or host:port (is "ws://...@h:3001/?...")',
+      expected: '--address must be a host or host:port; it is "ws://...@h:3001/?..."',
     },
     {
       argv: ["allow", "--address", "h:3001/?token=hush"],
-      expected: '--address must be a host or host:port (is "h:3001/?...")',
+      expected: '--address must be a host or host:port; it is "h:3001/?..."',
     },
     { argv: ["allow", "--stdio"], expected: "--stdio is unknown; see --help" },
     { argv: ["--remove"], expected: "--remove is unknown; see --help" },
@@ -376,13 +376,13 @@ describe("commands", () => {
 
 describe("problems", () => {
   it.each<{ argv?: string[]; env?: Env; expected: string[] }>([
-    { env: { MCP_PORT: "many" }, expected: ['MCP_PORT must be a whole number (is "many")'] },
-    { env: { MCP_PORT: "70000" }, expected: ['MCP_PORT must be at most 65535 (is "70000")'] },
-    { argv: ["--mcp-port", "-5"], expected: ['--mcp-port must be a whole number (is "-5")'] },
-    { argv: ["--mcp-port", "1.5"], expected: ['--mcp-port must be a whole number (is "1.5")'] },
+    { env: { MCP_PORT: "many" }, expected: ['MCP_PORT must be a whole number; it is "many"'] },
+    { env: { MCP_PORT: "70000" }, expected: ['MCP_PORT must be at most 65535; it is "70000"'] },
+    { argv: ["--mcp-port", "-5"], expected: ['--mcp-port must be a whole number; it is "-5"'] },
+    { argv: ["--mcp-port", "1.5"], expected: ['--mcp-port must be a whole number; it is "1.5"'] },
     { argv: ["--mcp-port"], expected: ["--mcp-port needs a value"] },
     { argv: ["--mcp-port", "--stdio"], expected: ["--mcp-port needs a value"] },
-    { argv: ["--mcp-host", ""], expected: ['--mcp-host must not be empty (is "")'] },
+    { argv: ["--mcp-host", ""], expected: ['--mcp-host must not be empty; it is ""'] },
     {
       argv: ["--mcp-prot", "4000"],
       expected: ["--mcp-prot is unknown (did you mean --mcp-port?); see --help"],
@@ -398,53 +398,53 @@ describe("problems", () => {
     { argv: ["--stdio", "on"], expected: ['"on" after --stdio is not a flag; see --help'] },
     {
       env: { CC_EXEC_WAIT_MS: "60000" },
-      expected: ['CC_EXEC_WAIT_MS must be at most 50000 (is "60000")'],
+      expected: ['CC_EXEC_WAIT_MS must be at most 50000; it is "60000"'],
     },
     {
       env: { LOG_LEVEL: "loud" },
-      expected: ['LOG_LEVEL must be one of trace, debug, info, warn, error, silent (is "loud")'],
+      expected: ['LOG_LEVEL must be one of trace, debug, info, warn, error, silent; it is "loud"'],
     },
     {
       env: { MCP_ALLOWED_ORIGINS: "example.org" },
       expected: [
-        'MCP_ALLOWED_ORIGINS must be origins such as https://example.org, separated by commas (is "example.org")',
+        'MCP_ALLOWED_ORIGINS must be origins such as https://example.org, separated by commas; it is "example.org"',
       ],
     },
     {
       // Its origin is "null", which would admit every sandboxed page.
       env: { MCP_ALLOWED_ORIGINS: "localhost:8080" },
       expected: [
-        'MCP_ALLOWED_ORIGINS must be origins such as https://example.org, separated by commas (is "localhost:8080")',
+        'MCP_ALLOWED_ORIGINS must be origins such as https://example.org, separated by commas; it is "localhost:8080"',
       ],
     },
     {
       env: { MCP_PUBLIC_URL: "https://me:hush@example.org" },
       expected: [
-        'MCP_PUBLIC_URL must be an address such as https://bridge.example.org, without a path (is "https://...@example.org")',
+        'MCP_PUBLIC_URL must be an address such as https://bridge.example.org, without a path; it is "https://...@example.org"',
       ],
     },
     {
       env: { CC_TRUSTED_PROXIES: "127.0.0.1,proxy.lan" },
       expected: [
-        'CC_TRUSTED_PROXIES must be addresses or ranges of proxies such as 127.0.0.1 or 10.0.0.0/8, separated by commas; a range cannot hold all addresses (is "127.0.0.1,proxy.lan")',
+        'CC_TRUSTED_PROXIES must be addresses or ranges of proxies such as 127.0.0.1 or 10.0.0.0/8, separated by commas; a range cannot hold all addresses; it is "127.0.0.1,proxy.lan"',
       ],
     },
     {
       env: { MCP_ALLOWED_HOSTS: "https://example.org" },
       expected: [
-        'MCP_ALLOWED_HOSTS must be names or addresses without scheme and port, separated by commas (is "https://example.org")',
+        'MCP_ALLOWED_HOSTS must be names or addresses without scheme and port, separated by commas; it is "https://example.org"',
       ],
     },
     {
       env: { MCP_ALLOWED_HOSTS: "https://me:hush@example.org/?token=hush" },
       expected: [
-        'MCP_ALLOWED_HOSTS must be names or addresses without scheme and port, separated by commas (is "https://...@example.org/?...")',
+        'MCP_ALLOWED_HOSTS must be names or addresses without scheme and port, separated by commas; it is "https://...@example.org/?..."',
       ],
     },
     {
       env: { CC_LINK_ALLOWED_HOSTS: "example.org:3001" },
       expected: [
-        'CC_LINK_ALLOWED_HOSTS must be names or addresses without scheme and port, separated by commas (is "example.org:3001")',
+        'CC_LINK_ALLOWED_HOSTS must be names or addresses without scheme and port, separated by commas; it is "example.org:3001"',
       ],
     },
     {

@@ -149,7 +149,8 @@ export class Pairing implements PairingDesk {
     const { pending, events } = waiting;
     const { provider, origin, showsCode } = waiting.computer;
     const { key, computerId, label, world } = provider;
-    const facts = { key, computerId, label, world, pairedAt: Date.now(), pairedBy: by };
+    const { code } = pending;
+    const facts = { key, computerId, label, world, pairedAt: Date.now(), pairedBy: by, code };
     let secret: string | undefined;
     if (showsCode) {
       secret = randomBytes(32).toString("base64url");
@@ -173,6 +174,21 @@ export class Pairing implements PairingDesk {
     this.#options.onEvent?.({ what: "declined", pending: waiting.pending, by });
     this.#notify();
     return true;
+  }
+
+  /** The approved computers that an owner means by a key, a code, an id or a label: the first of these that fits. */
+  meant(typed: string): PairedComputer[] {
+    const code = readCode(typed);
+    const label = typed.toLowerCase();
+    const tests: ((computer: PairedComputer) => boolean)[] = [
+      (computer) => computer.key === typed,
+      (computer) => computer.code === code,
+      (computer) => String(computer.computerId) === typed,
+      (computer) => computer.label?.toLowerCase() === label,
+    ];
+    const all = new Map(this.paired().map((computer) => [computer.key, computer]));
+    const found = tests.map((fits) => [...all.values()].filter(fits));
+    return found.find((computers) => computers.length > 0) ?? [];
   }
 
   /** Undefined when it is not approved. The caller must close its link. */

@@ -33,9 +33,16 @@ export function registerPairing(app: FastifyInstance, options: PairingRoutes): v
     const confirmed = pairing.confirm(code, by);
     return confirmed ?? refuse(reply, 404, "No computer waits with this code.");
   });
-  act("/pairing/revoke", (key, by, reply) => {
+  act("/pairing/revoke", (typed, by, reply) => {
+    const meant = pairing.meant(typed);
+    const [{ key } = { key: "" }] = meant;
+    if (meant.length > 1) {
+      return refuse(reply, 409, `${meant.length} approved computers fit: name one by its code.`);
+    }
     const revoked = pairing.revoke(key, by);
-    if (revoked === undefined) return refuse(reply, 404, "This computer is not approved.");
+    if (revoked === undefined) {
+      return refuse(reply, 404, "No approved computer has this id, label or code.");
+    }
     registry.session(key)?.close(LinkErrorCode.disconnected, "its approval was revoked");
     return revoked;
   });

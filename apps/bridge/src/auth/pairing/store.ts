@@ -9,6 +9,8 @@ const ComputerSchema = z.object({
   world: z.string().nullable(),
   pairedAt: z.number(),
   pairedBy: z.string(),
+  /** The code that approved it. */
+  code: z.string().max(64).optional(),
 });
 
 const PairedSchema = ComputerSchema.extend({ secretHash: z.string().regex(/^[0-9a-f]{64}$/) });

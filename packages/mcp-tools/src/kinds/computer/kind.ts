@@ -40,6 +40,9 @@ function computerHint(code: LinkErrorCode, settings: ToolSettings): string | und
     case LinkErrorCode.notLinked:
       return `Call list-computers to see which computers are linked${nextStep(settings)}`;
     case LinkErrorCode.away:
+      if (isAnyWaiting(settings)) {
+        return "Nothing was sent to it. A computer waits for approval, perhaps this one: list-computers says how to approve it.";
+      }
       return "Nothing was sent to it. It usually comes back by itself once its chunk is loaded, its server runs and mcp-computer starts with it, unless it was shut down. Call list-computers in a while.";
     case LinkErrorCode.ambiguous:
       return "Call again with one of these as computerId.";
@@ -56,10 +59,14 @@ function computerHint(code: LinkErrorCode, settings: ToolSettings): string | und
   }
 }
 
-function nextStep({ waiting, linkCommand }: ToolSettings): string {
-  return waiting !== undefined && waiting() > 0
+function isAnyWaiting({ waiting }: ToolSettings): boolean {
+  return waiting !== undefined && waiting() > 0;
+}
+
+function nextStep(settings: ToolSettings): string {
+  return isAnyWaiting(settings)
     ? " and how to approve those that wait."
-    : `. To link one, ask the player to type this on it: ${linkCommand}`;
+    : `. To link one, ask the player to type this on it: ${settings.linkCommand}`;
 }
 
 /** Included only where a folder may be mirrored. */
