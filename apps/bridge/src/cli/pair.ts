@@ -71,7 +71,7 @@ function asker(config: Config, credential: string | undefined) {
   };
 }
 
-/** A key has quotes of its own, which a shell would take away. */
+/** A shell would take the quotes out of a key. */
 function shellQuoted(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }
