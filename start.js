@@ -22,6 +22,7 @@ if (!existsSync(`${root}apps/bridge/dist/main.js`)) {
 try {
   const { build } = await import("./scripts/build.mjs");
   await build("apps/bridge");
+  if (process.argv.includes("--demo")) await build("apps/demo");
 } catch (error) {
   console.error(/** @type {Error} */ (error).message);
   process.exit(1);

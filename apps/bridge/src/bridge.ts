@@ -12,7 +12,7 @@ import { closingOnce } from "./closing.js";
 import { openCluster } from "./cluster/open-cluster.js";
 import type { Config } from "./config/settings.js";
 import { TurtleTracks } from "./dashboard/context/services.js";
-import { openDashboard } from "./dashboard/open-dashboard.js";
+import { type DashboardPlace, openDashboard } from "./dashboard/open-dashboard.js";
 import { keepHistory, openReading } from "./history/keep-history.js";
 import { type History, openHistory } from "./history/open-history.js";
 import { openPorts, type Ports } from "./http/listen.js";
@@ -33,8 +33,8 @@ export interface BridgeOptions {
   config: Config;
   log: Logger;
   version: string;
-  /** The built page, and how this program is called. Undefined for a bridge without a dashboard. */
-  dashboard?: { folder: string; command: readonly string[]; ownCommand: string } | undefined;
+  /** Undefined for a bridge without a dashboard. */
+  dashboard?: DashboardPlace | undefined;
   /** The file of the screen view for chats. Undefined for a bridge that was built without it. */
   screenView?: string | undefined;
   kinds?: readonly LinkedKind[];

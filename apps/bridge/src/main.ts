@@ -48,8 +48,10 @@ const actions: {
     (await import("./cli/update-agents.js")).updateAgents(command, context()),
   "minecraft-agent": async ({ argv }) =>
     (await import("./cli/minecraft-agent.js")).minecraftAgent(argv),
-  serve: async ({ config, stdio }) => {
-    await (stdio ? runStdio(config) : run(config));
+  serve: async ({ config, stdio, demo }) => {
+    if (stdio) await runStdio(config);
+    else if (demo) await runDemo(config);
+    else await run(config);
     return undefined;
   },
 };
@@ -67,13 +69,19 @@ function print(text: string): number {
   return 0;
 }
 
-async function run(config: Config): Promise<void> {
+async function runDemo(config: Config): Promise<void> {
+  const { demoConfig, startDemo } = await import("./cli/demo.js");
+  const quiet = demoConfig(process.stdout.isTTY ? { ...config, logLevel: "warn" } : config);
+  startDemo(quiet, await run(quiet, { isDemo: true }));
+}
+
+async function run(config: Config, { isDemo = false } = {}): Promise<Bridge> {
   const pretty = process.stdout.isTTY === true;
   const log = await createLogger({ level: config.logLevel, fd: 1, pretty });
   const own = ownCommand(process.env);
   const page = builtIn("dashboard/index.html");
   const folder = page && dirname(page);
-  const dashboard = folder === undefined ? undefined : { folder, command, ownCommand: own };
+  const dashboard = folder === undefined ? undefined : { folder, command, ownCommand: own, isDemo };
   const screenView = builtIn("dashboard/screen-view.html");
   const bridge = await startBridge({ config, log, version, dashboard, screenView });
   // Loading the SDK must neither delay the start nor the first client.
@@ -88,6 +96,7 @@ async function run(config: Config): Promise<void> {
     command,
     ownCommand: own,
     hasDashboard: folder !== undefined,
+    isDemo,
     history: bridge.history.status(),
     ...ports(bridge),
   });
@@ -98,6 +107,7 @@ async function run(config: Config): Promise<void> {
     log.info(facts, "bridge started");
     for (const warning of warnings) log.warn(warning);
   }
+  return bridge;
 }
 
 async function runStdio(config: Config): Promise<void> {

@@ -11,24 +11,30 @@ import { Clients } from "./views/clients.js";
 import { Computer } from "./views/computer.js";
 import { Connect } from "./views/connect.js";
 import { Fleet } from "./views/fleet.js";
+import { Home } from "./views/home.js";
 import { Numbers } from "./views/numbers.js";
+import { Settings } from "./views/settings.js";
 import { waitingCount } from "./waiting.js";
 import { connection, forgetToken, slowActions, token } from "./wire/connection.js";
 import { mustAsk } from "./wire/hooks.js";
 
 const titles: Readonly<Record<Place, string>> = {
+  home: "Home",
   fleet: "Fleet",
   activity: "Activity",
   clients: "Clients",
   numbers: "Numbers",
   connect: "Connect",
+  settings: "Settings",
 };
 
 const symbols: Readonly<Record<Place, string>> = {
+  home: "M3 11l9-8 9 8M5 10v10h14V10",
   fleet: "M3 4h18v11H3zM8 20h8M12 15v5",
   activity: "M3 12h4l3-8 4 16 3-8h4",
   clients: "M12 12a4 4 0 1 0 0-8 4 4 0 0 0 0 8zM4 21c1-5 4-7 8-7s7 2 8 7",
   numbers: "M4 20V10M10 20V4M16 20v-7M21 20H3",
+  settings: "M4 7h10M18 7h2M14 5v4M4 17h2M10 17h10M8 15v4",
   connect: "M9 3v5M15 3v5M6 8h12v4a6 6 0 0 1-12 0zM12 18v4",
 };
 
@@ -43,6 +49,12 @@ export function App() {
       <Sidebar />
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it is scrolled with the keyboard */}
       <main id="main" tabIndex={0}>
+        {kind === "open" && connection.value.kind === "open" && connection.value.isDemo && (
+          <p class="banner demo" role="note">
+            Demo: no Minecraft runs, and the AI's calls are replayed. Your own base starts with{" "}
+            <code>node start</code>.
+          </p>
+        )}
         {kind === "lost" && (
           <p class="banner" role="status">
             The connection to the bridge is lost. What you see may be out of date. Trying again …
@@ -89,7 +101,7 @@ function Sidebar() {
               >
                 <NavIcon path={symbols[place]} />
                 {titles[place]}
-                {place === "activity" && waitingCount.value > 0 && (
+                {place === "home" && waitingCount.value > 0 && (
                   <span class="badge waiting">
                     {waitingCount.value}
                     <span class="visually-hidden"> waiting</span>
@@ -168,6 +180,10 @@ function View() {
       return <Numbers />;
     case "connect":
       return <Connect />;
+    case "settings":
+      return <Settings />;
+    case "home":
+      return fleet.value?.size === 0 ? <Connect isFirst /> : <Home />;
     case "fleet":
       return fleet.value?.size === 0 ? <Connect isFirst /> : <Fleet />;
   }

@@ -1,5 +1,6 @@
 import type { ActionParams, CallRow } from "@ccbridge/protocol/dashboard";
 import { computed, signal } from "@preact/signals";
+import { useEffect, useMemo } from "preact/hooks";
 import { type CallState, stateOf } from "./views/call.js";
 import { act, watch } from "./wire/connection.js";
 
@@ -112,6 +113,13 @@ export class CallList {
   }
 }
 
+/** The latest calls of all clients and pages, newest first. */
+export function useCalls(): CallList {
+  const calls = useMemo(() => new CallList(), []);
+  useEffect(() => calls.follow(), []);
+  return calls;
+}
+
 /** Undefined when nothing in the past can fit: what runs or waits is not past. */
 function paramsOf(filter: CallFilter): ActionParams<"find-calls"> | undefined {
   const { text, client, key, state, actsOnly, until } = filter;
@@ -131,7 +139,7 @@ function endOfDay(day: string): number {
 }
 
 /** Periodic reads by dashboards, hidden by default. */
-function isLook({ software, acts, outcome }: CallRow): boolean {
+export function isLook({ software, acts, outcome }: CallRow): boolean {
   return software === "dashboard" && !acts && outcome !== "refused";
 }
 

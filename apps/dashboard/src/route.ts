@@ -1,11 +1,19 @@
 import { signal } from "@preact/signals";
 
-export const places = ["fleet", "activity", "clients", "numbers", "connect"] as const;
+export const places = [
+  "home",
+  "fleet",
+  "activity",
+  "clients",
+  "numbers",
+  "connect",
+  "settings",
+] as const;
 
 export type Place = (typeof places)[number];
 
 export type Route =
-  | { readonly place: Place }
+  | { readonly place: Place; readonly part: string }
   | {
       readonly place: "computer";
       readonly key: string;
@@ -18,7 +26,7 @@ function read(): Route {
   if (place === "computer" && key !== "") {
     return { place, key: decoded(key), tab, file: decoded(file) };
   }
-  return { place: places.find((name) => name === place) ?? "fleet" };
+  return { place: places.find((name) => name === place) ?? "home", part: decoded(key) };
 }
 
 /** An address that was typed or cut off may be malformed; it then names nothing. */

@@ -20,6 +20,7 @@ function row(id: number, facts: Partial<FleetRow> = {}): FleetRow {
     advanced: true,
     program: null,
     lock: null,
+    place: null,
     ...facts,
   };
 }

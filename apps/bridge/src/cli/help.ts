@@ -19,6 +19,8 @@ Usage: ccbridge [flags]            Run the bridge.
   --version, -v                   The version.
   --stdio                         Serve one MCP client over stdin and stdout; shares a bridge that
                                   is already running on the MCP port, or starts one.
+  --demo                          A base to look at without Minecraft: computers, turtles at work, a
+                                  server, and an AI's calls, replayed. Keeps nothing.
   --tools <groups>, --slim        Short for --cc-tools <groups> and --cc-tools slim.
   --pages <origins>               Short for --cc-pages-origins <origins>: let web pages offer tools.
   --print-client-config <client>  Print the configuration for a client and name its file. Clients:

@@ -8,6 +8,7 @@ import { startupWarnings } from "./warnings.js";
 
 export interface StartupReport {
   version: string;
+  isDemo?: boolean;
   dashboardUrl?: string;
   mcpUrl: string;
   linkUrls: string[];
@@ -36,6 +37,7 @@ export interface ReportOptions {
   pagesPort?: number | undefined;
   minecraftPort?: number | undefined;
   hasDashboard?: boolean;
+  isDemo?: boolean;
   history?: HistoryStatus;
 }
 
@@ -49,6 +51,7 @@ export function createReport(options: ReportOptions): StartupReport {
   const token = config.mcpTokens.length > 0 ? "YOUR_TOKEN" : undefined;
   return {
     version,
+    ...(options.isDemo === true ? { isDemo: true } : {}),
     ...(options.hasDashboard === true ? { dashboardUrl: url.replace(/mcp$/, "") } : {}),
     mcpUrl: url,
     linkUrls,
@@ -116,6 +119,7 @@ function approvalText({ pairing, pairCommand: typed }: StartupReport): string {
 }
 
 export function reportText(report: StartupReport): string {
+  if (report.isDemo === true) return demoText(report);
   const { version, linkUrls, clientConfigs } = report;
   const configs = clientConfigs.map(
     ({ client, where, text }) => `  ${client} (${where}):\n${indent(text, 4)}`,
@@ -150,6 +154,21 @@ Add the bridge to your client:
 ${configs.join("\n\n")}
 ${report.warnings.map((warning) => `\nWarning: ${warning}\n`).join("")}
 Press Ctrl+C to stop.
+`;
+}
+
+function demoText({ version, dashboardUrl, mcpUrl }: StartupReport): string {
+  return `
+ccbridge ${version}: a demo
+
+  A base of computers and turtles, a server with players, and an AI whose calls are replayed. No
+  Minecraft runs and no AI is asked. Open it in a browser:
+
+  ${dashboardUrl ?? mcpUrl}
+
+  Your own client may join: ${mcpUrl}
+
+Press Ctrl+C to stop. Nothing is kept.
 `;
 }
 

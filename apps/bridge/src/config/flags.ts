@@ -12,7 +12,7 @@ export interface CommandLine {
 }
 
 const commonSwitches = { help: "h", version: "v" } as const;
-const serveSwitches = ["stdio", "slim"];
+const serveSwitches = ["stdio", "slim", "demo"];
 const serveValues = ["print-client-config", "name", "mode", "tools", "pages"];
 
 export function isSecret(flag: string): boolean {

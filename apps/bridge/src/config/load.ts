@@ -26,7 +26,7 @@ export type Command =
   | { action: "pair"; code: string | undefined; revoke: string | undefined; config: Config }
   | { action: "update-agents"; computers: string[]; config: Config }
   | { action: "minecraft-agent"; argv: string[] }
-  | { action: "serve"; stdio: boolean; config: Config };
+  | { action: "serve"; stdio: boolean; demo: boolean; config: Config };
 
 /** Contains every problem, so that the user can fix them all at once. */
 export class ConfigError extends Error {
@@ -95,7 +95,13 @@ function serveCommand(config: Config, flags: Map<string, string>, problems: stri
       if (value !== undefined)
         problems.push(`--${flag} belongs to --print-client-config or token add`);
     }
-    return { action: "serve", stdio: flags.has("stdio"), config };
+    const [stdio, demo] = [flags.has("stdio"), flags.has("demo")];
+    if (stdio && demo)
+      problems.push("--demo shows its base in a browser; it cannot be --stdio too");
+    if (demo && config.mcpTokens.length > 0) {
+      problems.push("--demo needs no tokens, and works only without: take MCP_TOKENS out");
+    }
+    return { action: "serve", stdio, demo, config };
   }
   if (isClient(client)) return { action: "print-client-config", client, asked, config };
   problems.push(

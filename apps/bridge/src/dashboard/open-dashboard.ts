@@ -29,10 +29,16 @@ interface ServingSide {
   readonly guesses: GuessLimiter;
 }
 
-export interface ShownThings {
+/** The built page, and how this program is called. */
+export interface DashboardPlace {
   folder: string;
   command: readonly string[];
   ownCommand: string;
+  /** Whether the base is a demo, which the page says. */
+  isDemo?: boolean;
+}
+
+export interface ShownThings extends DashboardPlace {
   config: Config;
   version: string;
   computers: Computers;
@@ -59,6 +65,7 @@ export function openDashboard(side: ServingSide, shown: ShownThings): SendPage {
     folder,
     publicUrl: config.mcpPublicUrl,
     version,
+    isDemo: shown.isDemo === true,
     readOnly: config.readOnly,
     services: {
       mcp: shown.services,

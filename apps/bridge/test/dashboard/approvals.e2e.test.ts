@@ -4,7 +4,7 @@ import { linkGameComputer, startWorld } from "../computer/helpers.js";
 import type { TestBridge } from "../helpers/bridge.js";
 import { chromiumNote, chromiumPath } from "../helpers/chromium.js";
 import { callTool, connectClient } from "../helpers/sdk-client.js";
-import { patience, sharedBrowser } from "./browser.js";
+import { openTask, patience, sharedBrowser } from "./browser.js";
 import { startPageBridge, startWireBridge, tokenFile, WirePage } from "./helpers.js";
 
 vi.setConfig({ testTimeout: 120_000 });
@@ -147,12 +147,13 @@ describe.skipIf(chromiumPath === undefined)(`questions on the page${chromiumNote
     await question.waitFor();
     await expect.poll(() => page.title(), patience).toBe("(1) ccbridge");
     await expect(question.locator("p").first().textContent()).resolves.toMatch(
-      /computer 12 \(Label: base\) and computer 13 \(Label: other\)/,
+      /base \(#12\) and other \(#13\)/,
     );
     const subject = question.locator("pre");
     expect(await subject.textContent()).toContain(code);
     const box = await subject.evaluate((each) => [each.scrollHeight, each.clientHeight]);
     expect(box[0]).toBeGreaterThan(box[1] ?? 0);
+    await openTask(page);
     await page.locator("details.call .badge.waiting").waitFor();
     const trace = bridge.approvals.list()[0]?.trace ?? "";
     await page.locator("details.call summary").first().click();
@@ -168,7 +169,7 @@ describe.skipIf(chromiumPath === undefined)(`questions on the page${chromiumNote
     expect((await exec(13, "return 2")).text).toContain("Returned: 2");
     const allowed = page.getByRole("region", { name: "Allowed for now" });
     await allowed.getByText("allowed by owner at the dashboard").waitFor();
-    await allowed.getByRole("button", { name: /^Revoke exec-lua on computer 12/ }).click();
+    await allowed.getByRole("button", { name: /^Revoke exec-lua on base/ }).click();
     await allowed.waitFor({ state: "hidden" });
     const third = exec(13, "return 3");
     await question.getByRole("button", { name: "No", exact: true }).click();

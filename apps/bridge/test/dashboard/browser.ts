@@ -15,7 +15,7 @@ export function sharedBrowser() {
 
   return async function open(
     bridge: TestBridge,
-    { hash = "", token }: { hash?: string; token?: string } = {},
+    { hash = "#/fleet", token }: { hash?: string; token?: string } = {},
   ): Promise<Page> {
     const page = (await shared?.browser.newPage()) ?? expect.unreachable();
     page.setDefaultTimeout(patience.timeout);
@@ -39,6 +39,11 @@ export function sharedBrowser() {
     }
     return page;
   };
+}
+
+/** Opens the newest task, so that its calls show. */
+export async function openTask(page: Page): Promise<void> {
+  await page.locator("details.task > summary").first().click();
 }
 
 export function screenText(page: Page): Promise<string | null> {

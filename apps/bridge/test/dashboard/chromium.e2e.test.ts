@@ -4,7 +4,7 @@ import { chromiumNote, chromiumPath } from "../helpers/chromium.js";
 import { linkComputer } from "../helpers/computer.js";
 import { freePort } from "../helpers/ports.js";
 import { callTool, connectClient } from "../helpers/sdk-client.js";
-import { patience, screenText, sharedBrowser } from "./browser.js";
+import { openTask, patience, screenText, sharedBrowser } from "./browser.js";
 import { startPageBridge, tokenFile } from "./helpers.js";
 
 vi.setConfig({ testTimeout: 120_000 });
@@ -153,6 +153,7 @@ describe.skipIf(chromiumPath === undefined)(`the dashboard in Chromium${chromium
     const first = callTool(client, "exec-lua", { computerId: 12, code });
     await page.getByRole("button", { name: "No", exact: true }).click();
     expect((await first).text).toContain("not allowed");
+    await openTask(page);
     await page.locator(".call .badge.refused").waitFor();
     const second = callTool(client, "exec-lua", { computerId: 12, code });
     await page.getByRole("button", { name: "This call" }).click();

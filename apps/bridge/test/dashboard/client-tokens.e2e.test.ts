@@ -26,7 +26,7 @@ describe.skipIf(chromiumPath === undefined)(`in Chromium${chromiumNote}`, () => 
     const client = await connectClient(bridge.mcpUrl, { Authorization: `Bearer ${token}` });
     await client.ping();
     // The list shows it, and revokes it.
-    await page.getByRole("link", { name: "Clients" }).click();
+    await page.getByRole("link", { name: "Settings" }).click();
     const row = page.getByRole("listitem").filter({ hasText: "acts after a person's yes" });
     await row.getByText("claude-code").waitFor();
     await row.getByText(/used/).waitFor();

@@ -9,7 +9,7 @@ import { fromRemote } from "../helpers/proxy.js";
 import { scratchDirectory } from "../helpers/scratch.js";
 import { callTool, connectClient } from "../helpers/sdk-client.js";
 import { SocketPage } from "../page/socket-page.js";
-import { patience, screenText, sharedBrowser } from "./browser.js";
+import { openTask, patience, screenText, sharedBrowser } from "./browser.js";
 import { startPageBridge, tokenFile } from "./helpers.js";
 
 vi.setConfig({ testTimeout: 120_000 });
@@ -145,6 +145,7 @@ describe.skipIf(chromiumPath === undefined)(`hands on the dashboard${chromiumNot
     await callTool(client, "exec-lua", { computerId: 1, code: "return 'a secret word'" });
     const page = await open(bridge, { hash: "#/activity" });
     const tools = () => page.locator("details.call b").allTextContents();
+    await openTask(page);
     await expect.poll(tools, patience).toHaveLength(2);
     await page.getByRole("searchbox").fill("secret test");
     await expect.poll(tools, patience).toEqual(["exec-lua"]);
@@ -171,7 +172,7 @@ describe.skipIf(chromiumPath === undefined)(`hands on the dashboard${chromiumNot
     await callTool(client, "run-program", { computerId: 12, command: "spy" });
     const page = await open(bridge);
     await page.getByRole("link", { name: /other/ }).waitFor();
-    for (const part of ["Activity", "Clients", "Numbers", "Connect", "Fleet"]) {
+    for (const part of ["Home", "Activity", "Clients", "Numbers", "Connect", "Settings", "Fleet"]) {
       await tabTo(page, new RegExp(`^${part}`));
       await page.keyboard.press("Enter");
       await page.getByRole("heading", { name: part, level: 1 }).waitFor();
@@ -367,6 +368,7 @@ describe.skipIf(chromiumPath === undefined)(`hands on the dashboard${chromiumNot
     await page.getByRole("link", { name: "Peripherals" }).click();
     await page.getByText(`mod:${evil}`).waitFor();
     await page.getByRole("link", { name: "Activity" }).click();
+    await openTask(page);
     await page.locator("details.call").getByText("exec-lua").click();
     await shown();
     expect(await page.locator("#app img, #app script").count()).toBe(0);

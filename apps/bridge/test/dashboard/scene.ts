@@ -124,6 +124,23 @@ export const views: readonly {
   open(page: Page): Promise<void>;
 }[] = [
   {
+    name: "home",
+    open: async (page) => {
+      await go(page, "Home");
+      await page.locator(".tile canvas").first().waitFor();
+      await page.getByRole("region", { name: "Needs you" }).waitFor();
+      await page.getByText(/moved miner/).waitFor();
+    },
+  },
+  {
+    name: "away",
+    open: async (page) => {
+      await go(page, "Fleet");
+      await page.getByRole("link", { name: /old-mine/ }).click();
+      await page.getByText("Not linked at the moment").waitFor();
+    },
+  },
+  {
     name: "fleet",
     open: async (page) => {
       await go(page, "Fleet");
@@ -184,6 +201,7 @@ export const views: readonly {
     name: "call",
     open: async (page) => {
       await page.getByRole("searchbox").fill("sorted");
+      await page.locator("details.task[open]").first().waitFor();
       await page.locator("details.call summary").first().click();
       await page.locator("details.call .output").first().scrollIntoViewIfNeeded();
     },
@@ -203,6 +221,13 @@ export const views: readonly {
     open: async (page) => {
       await go(page, "Numbers");
       await page.locator(".uplot canvas").first().waitFor();
+    },
+  },
+  {
+    name: "settings",
+    open: async (page) => {
+      await go(page, "Settings");
+      await page.getByRole("heading", { name: "Notifications" }).waitFor();
     },
   },
   {

@@ -263,6 +263,7 @@ describe("a read-only token", () => {
       input: { key, job, steps: [{ text: "exit\n" }] },
       "run-program": { key, command: "reboot" },
       "update-agent": { key },
+      "send-message": { key, message: "hi" },
       "stop-job": { job },
       "watch-events": { key, name: "*", on: true },
       decide: { id: "x", decision: "call" },

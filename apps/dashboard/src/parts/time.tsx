@@ -5,50 +5,65 @@ setInterval(() => {
   now.value = Date.now();
 }, 1_000);
 
+const DAY_MS = 86_400_000;
+const months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
+
 export function currentTime(): number {
   return now.value;
 }
 
 export function Ago({ at }: { at: number }) {
-  return <time dateTime={new Date(at).toISOString()}>{ageText(now.value - at)}</time>;
+  return (
+    <time dateTime={new Date(at).toISOString()} title={clockText(at)}>
+      {agoText(now.value - at)}
+    </time>
+  );
 }
 
 export function Lasted({ from, to }: { from: number; to: number | null }) {
-  if (to !== null) return <span>{shortText(to - from)}</span>;
-  return <span>{durationText(now.value - from)}</span>;
+  return <span>{durationText((to ?? now.value) - from)}</span>;
 }
 
-function shortText(ms: number): string {
-  if (ms < 1_000) return `${Math.max(0, Math.round(ms))} ms`;
-  return ms < 10_000 ? `${(ms / 1_000).toFixed(1)} s` : durationText(ms);
-}
-
-function ageText(ms: number): string {
+function agoText(ms: number): string {
   return ms < 5_000 ? "now" : `${durationText(ms)} ago`;
 }
 
-function durationText(ms: number): string {
+/** As people write it: 0.4 s, 12 s, 5 min, 2 h 10 min, 3 days. */
+export function durationText(ms: number): string {
   const seconds = Math.max(0, ms) / 1_000;
-  if (seconds < 120) return `${Math.round(seconds)} s`;
-  if (seconds < 7_200) return `${Math.round(seconds / 60)} min`;
-  if (seconds < 172_800) return `${Math.round(seconds / 3_600)} h`;
-  return `${Math.round(seconds / 86_400)} days`;
+  if (seconds < 10) return `${Number(seconds.toFixed(1))} s`;
+  if (seconds < 60) return `${Math.floor(seconds)} s`;
+  const minutes = Math.floor(seconds / 60);
+  if (minutes < 60) return `${minutes} min`;
+  const hours = Math.floor(minutes / 60);
+  const rest = minutes % 60;
+  if (hours < 24) return rest === 0 ? `${hours} h` : `${hours} h ${rest} min`;
+  const days = Math.floor(hours / 24);
+  return `${days} ${days === 1 ? "day" : "days"}`;
 }
 
+/** One format everywhere: 14:05:09, yesterday 14:05:09, 3 Nov 14:05. */
 export function clockText(at: number): string {
   const date = new Date(at);
-  const isToday = date.toDateString() === new Date().toDateString();
-  return isToday ? date.toLocaleTimeString() : date.toLocaleString();
+  const [hours, minutes, seconds] = [date.getHours(), date.getMinutes(), date.getSeconds()].map(
+    (part) => String(part).padStart(2, "0"),
+  );
+  const clock = `${hours}:${minutes}`;
+  if (isSameDay(date, new Date())) return `${clock}:${seconds}`;
+  if (isSameDay(date, new Date(Date.now() - DAY_MS))) return `yesterday ${clock}`;
+  if (isSameDay(date, new Date(Date.now() + DAY_MS))) return `tomorrow ${clock}`;
+  const year = date.getFullYear() === new Date().getFullYear() ? "" : ` ${date.getFullYear()}`;
+  return `${date.getDate()} ${months[date.getMonth()]}${year} ${clock}`;
 }
 
-/** The day of a time, as a heading. */
+/** The day of a time, as a heading: Today, Yesterday, 3 Nov 2026. */
 export function dayText(at: number): string {
-  const today = new Date(now.value);
-  const yesterday = new Date(today);
-  yesterday.setDate(today.getDate() - 1);
-  const day = new Date(at).toDateString();
-  if (day === today.toDateString()) return "Today";
-  if (day === yesterday.toDateString()) return "Yesterday";
-  const parts = { weekday: "long", day: "numeric", month: "long", year: "numeric" } as const;
-  return new Date(at).toLocaleDateString(undefined, parts);
+  const date = new Date(at);
+  if (isSameDay(date, new Date())) return "Today";
+  if (isSameDay(date, new Date(Date.now() - DAY_MS))) return "Yesterday";
+  return `${date.getDate()} ${months[date.getMonth()]} ${date.getFullYear()}`;
+}
+
+function isSameDay(a: Date, b: Date): boolean {
+  return a.toDateString() === b.toDateString();
 }

@@ -1,16 +1,21 @@
 import type { CallRow } from "@ccbridge/protocol/dashboard";
 import { Fragment } from "preact";
-import { useEffect, useMemo } from "preact/hooks";
-import { CallList, noFilter } from "../calls.js";
-import { dayText } from "../parts/time.js";
+import { type CallList, noFilter, useCalls } from "../calls.js";
+import { nameOf } from "../names.js";
+import { clockText, dayText, durationText } from "../parts/time.js";
+import { route } from "../route.js";
+import { type Task, tasksOf } from "../tasks.js";
 import { mayDecide } from "../wire/hooks.js";
 import { Call, callStates, stateNames } from "./call.js";
+import { NothingAsked } from "./home.js";
 import { Permissions } from "./permissions.js";
 import { Waiting } from "./waiting.js";
 
+const MAX_ROWS = 200;
+
+/** What clients and people did, as tasks; weeks back, from the history. */
 export function Activity() {
-  const calls = useMemo(() => new CallList(), []);
-  useEffect(() => calls.follow(), []);
+  const calls = useCalls();
   return (
     <section class="stack">
       <div class="head">
@@ -23,7 +28,7 @@ export function Activity() {
       {calls.shown.value.length === 0 ? (
         <Nothing calls={calls} />
       ) : (
-        <Days rows={calls.shown.value} />
+        <Days rows={calls.shown.value} isFiltered={isFiltered(calls)} />
       )}
       {calls.hasMore.value && (
         <button type="button" disabled={calls.isLoading.value} onClick={() => void calls.earlier()}>
@@ -112,44 +117,72 @@ function Filters({ calls }: { calls: CallList }) {
 }
 
 function Nothing({ calls }: { calls: CallList }) {
-  const { withLooks: _, ...wanted } = calls.filter.value;
-  const isFiltered = Object.entries(wanted).some(
-    ([name, value]) => value !== noFilter[name as keyof typeof noFilter],
-  );
   if (calls.isLoading.value) return <p class="muted">Searching …</p>;
+  if (!isFiltered(calls)) return <NothingAsked />;
   return (
     <div class="card empty">
-      <p>{isFiltered ? "No matching calls." : "No client has called a tool yet."}</p>
-      <p class="muted small">
-        {isFiltered
-          ? "Clear the search or the filters."
-          : "Calls appear here as they begin, with their code, answer and duration."}
-      </p>
+      <p>No matching calls.</p>
+      <p class="muted small">Clear the search or the filters.</p>
     </div>
   );
 }
 
-/** Newest first, with a heading for each day. */
-function Days({ rows }: { rows: readonly CallRow[] }) {
-  const days = new Map<string, CallRow[]>();
-  for (const row of rows) {
-    const day = dayText(row.at);
-    days.set(day, [...(days.get(day) ?? []), row]);
+function isFiltered(calls: CallList): boolean {
+  const { withLooks: _, ...wanted } = calls.filter.value;
+  return Object.entries(wanted).some(
+    ([name, value]) => value !== noFilter[name as keyof typeof noFilter],
+  );
+}
+
+/** Tasks, newest first, with a heading for each day. */
+function Days({ rows, isFiltered }: { rows: readonly CallRow[]; isFiltered: boolean }) {
+  const days = new Map<string, Task[]>();
+  for (const task of tasksOf(rows, nameOf)) {
+    const day = dayText(task.to);
+    days.set(day, [...(days.get(day) ?? []), task]);
   }
+  const { value } = route;
+  const wanted = value.place === "activity" ? value.part : "";
   return (
     <>
-      {[...days].map(([day, calls]) => (
+      {[...days].map(([day, tasks]) => (
         <Fragment key={day}>
           <h2 class="day">{day}</h2>
           <ol class="calls card">
-            {calls.map((call) => (
-              <li key={call.trace}>
-                <Call call={call} />
+            {tasks.map((task) => (
+              <li key={task.id}>
+                <TaskRow task={task} isOpen={isFiltered || task.id === wanted} />
               </li>
             ))}
           </ol>
         </Fragment>
       ))}
     </>
+  );
+}
+
+function TaskRow({ task, isOpen }: { task: Task; isOpen: boolean }) {
+  const { who, sentence, calls, from, to, failed } = task;
+  return (
+    <details class="task" open={isOpen}>
+      <summary>
+        <span class="task-what">
+          <b>{who}</b> {sentence}
+        </span>
+        {task.isOpen && <span class="badge running">now</span>}
+        {failed > 0 && <span class="badge error">{failed} failed</span>}
+        <span class="muted small">
+          {calls.length} {calls.length === 1 ? "call" : "calls"}, {durationText(to - from)} ·{" "}
+          {clockText(to)}
+        </span>
+      </summary>
+      <ol class="calls">
+        {calls.slice(0, MAX_ROWS).map((call) => (
+          <li key={call.trace}>
+            <Call call={call} />
+          </li>
+        ))}
+      </ol>
+    </details>
   );
 }

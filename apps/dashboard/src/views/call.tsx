@@ -1,4 +1,5 @@
 import type { CallRow } from "@ccbridge/protocol/dashboard";
+import { nameOf } from "../names.js";
 import { clockText, Lasted } from "../parts/time.js";
 import { computerHref } from "../route.js";
 
@@ -32,6 +33,7 @@ function subjectOf({ request }: CallRow): string {
 export function Call({ call }: { call: CallRow }) {
   const { at, client, software, tool, acts, providers, keys, durationMs, answer } = call;
   const [key] = keys;
+  const names = providers.map((provider, index) => nameOf(keys[index], provider));
   return (
     <details class="call">
       <summary>
@@ -40,7 +42,7 @@ export function Call({ call }: { call: CallRow }) {
           <b>{tool}</b> {!acts && <span class="muted small">read-only </span>}
           <code>{subjectOf(call).split("\n", 1)[0]}</code>
         </span>
-        <span class="call-where small">{providers.join(", ")}</span>
+        <span class="call-where small">{names.join(", ")}</span>
         <span class="call-who muted small">{software ?? client}</span>
         <span class="call-when muted small">
           {clockText(at)} · <Lasted from={at} to={durationMs === null ? null : at + durationMs} />
@@ -54,7 +56,7 @@ export function Call({ call }: { call: CallRow }) {
           {key !== undefined && (
             <>
               {" · "}
-              <a href={computerHref(key)}>open {providers[0]}</a>
+              <a href={computerHref(key)}>open {names[0]}</a>
             </>
           )}
         </p>

@@ -2,7 +2,6 @@ import { useSignal } from "@preact/signals";
 import { Ago } from "../parts/time.js";
 import { act } from "../wire/connection.js";
 import { mayDecide, useTopic } from "../wire/hooks.js";
-import { Tokens } from "./tokens.js";
 
 export function Clients() {
   const { data, error } = useTopic("clients", {});
@@ -71,7 +70,6 @@ export function Clients() {
           ))}
         </ul>
       )}
-      {mayDecide() && <Tokens />}
     </section>
   );
 }

@@ -3,17 +3,20 @@ import { State } from "../parts/state.js";
 import { Ago } from "../parts/time.js";
 import { computerHref } from "../route.js";
 import { useTitle } from "../title.js";
+import { Away } from "./away.js";
 import { EventsTab } from "./events.js";
 import { FilesTab } from "./files.js";
 import { JobsTab } from "./jobs.js";
 import { PageTab } from "./page.js";
 import { PeripheralsTab } from "./peripherals.js";
 import { ScreenTab } from "./screens.js";
+import { ServerTab } from "./server.js";
 import { TurtleTab } from "./turtle.js";
 import { filesOf, UnsavedOfAway } from "./unsaved.js";
 
 const tabs = {
   page: { title: "Page", View: PageTab },
+  server: { title: "Players and chat", View: ServerTab },
   turtle: { title: "Turtle", View: TurtleTab },
   screen: { title: "Screens", View: ScreenTab },
   jobs: { title: "Jobs", View: JobsTab },
@@ -41,9 +44,7 @@ export function Computer({ id, tab }: { id: string; tab: string }) {
     );
   }
   const { kind, world, state, lastSeenAt } = row;
-  const names = (Object.keys(tabs) as Tab[]).filter(
-    (name) => (name === "turtle" ? kind === "turtle" : true) && isShown(kind, name),
-  );
+  const names = (Object.keys(tabs) as Tab[]).filter((name) => isShown(kind, name));
   const unsaved = filesOf(id).length;
   const [usual = "jobs"] = names;
   const shown = names.find((name) => name === tab) ?? usual;
@@ -76,34 +77,30 @@ export function Computer({ id, tab }: { id: string; tab: string }) {
           )}
         </p>
       </div>
-      <nav class="tabs" aria-label={`Parts of ${title}`}>
-        {names.map((name) => (
-          <a
-            key={name}
-            href={computerHref(id, name)}
-            aria-current={name === shown ? "page" : undefined}
-          >
-            {tabs[name].title}
-            {name === "files" && unsaved > 0 && (
-              <span class="badge unsaved small">{unsaved} unsaved</span>
-            )}
-          </a>
-        ))}
-      </nav>
-      {state === "away" ? (
-        <>
-          <p class="muted">Not linked at the moment. This page fills in when it is back.</p>
-          <UnsavedOfAway id={id} />
-        </>
-      ) : (
-        <View id={id} name={title} kind={kind} />
+      {state !== "away" && (
+        <nav class="tabs" aria-label={`Parts of ${title}`}>
+          {names.map((name) => (
+            <a
+              key={name}
+              href={computerHref(id, name)}
+              aria-current={name === shown ? "page" : undefined}
+            >
+              {tabs[name].title}
+              {name === "files" && unsaved > 0 && (
+                <span class="badge unsaved small">{unsaved} unsaved</span>
+              )}
+            </a>
+          ))}
+        </nav>
       )}
+      {state === "away" ? <Away row={row} /> : <View id={id} name={title} kind={kind} />}
     </section>
   );
 }
 
 function isShown(kind: string, tab: Tab): boolean {
   if (kind === "page" || tab === "page") return tab === kind;
+  if (tab === "server" || tab === "turtle") return kind === tab;
   if (isComputer(kind)) return true;
   return tab === "jobs" || tab === "events";
 }

@@ -21,12 +21,12 @@ import { Ago, Lasted } from "../parts/time.js";
 import { VirtualList } from "../parts/virtual-list.js";
 import { computerHref } from "../route.js";
 import { watch } from "../wire/connection.js";
+import { LOW_FUEL } from "./notices.js";
 import { AllUnsaved } from "./unsaved.js";
 import { UpdateAgents } from "./update-agents.js";
 
 const ROW_HEIGHT = 64;
 const PHONE_ROW_HEIGHT = 78;
-const LOW_FUEL = 500;
 /** Debounce: how long scrolling must pause before turtles are queried. */
 const SETTLED_MS = 150;
 const states = ["all", "live", "unresponsive", "away"] as const;

@@ -2,6 +2,7 @@ import type { Sample } from "@ccbridge/protocol/dashboard";
 import { useEffect, useRef } from "preact/hooks";
 import uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
+import { clockText } from "../parts/time.js";
 import { useTopic } from "../wire/hooks.js";
 
 const HEIGHT = 150;
@@ -133,8 +134,7 @@ function optionsFor({ lines }: ChartFacts, place: HTMLElement): uPlot.Options {
         ...axis,
         size: 28,
         space: 70,
-        values: (_, times) =>
-          times.map((at) => new Date(at * 1_000).toLocaleTimeString([], { hour12: false })),
+        values: (_, times) => times.map((at) => clockText(at * 1_000)),
       },
       { ...axis, size: 48 },
     ],

@@ -1,4 +1,5 @@
 import { useSignal } from "@preact/signals";
+import { said } from "../names.js";
 import { clockText, currentTime } from "../parts/time.js";
 import { permissions } from "../waiting.js";
 import { act } from "../wire/connection.js";
@@ -21,7 +22,7 @@ export function Permissions() {
       )}
       <ul class="permissions card">
         {held.map(({ id, client, tool, targets, until, grantedBy }) => {
-          const where = targets.length === 0 ? "" : ` on ${targets.join(" and ")}`;
+          const where = targets.length === 0 ? "" : ` on ${targets.map(said).join(" and ")}`;
           const what = `${tool ?? "every change"}${where}`;
           return (
             <li key={id}>

@@ -2,7 +2,7 @@ import type { TopicData } from "@ccbridge/protocol/dashboard";
 import { useSignal } from "@preact/signals";
 import { Copy } from "../parts/copy.js";
 import { askPerson } from "../parts/question.js";
-import { Ago } from "../parts/time.js";
+import { Ago, dayText } from "../parts/time.js";
 import { act, viewerName } from "../wire/connection.js";
 import { useTopic } from "../wire/hooks.js";
 import { CreateToken } from "./create-token.js";
@@ -102,7 +102,7 @@ export function Tokens() {
 
 function endText({ until, isExpired }: Token): string {
   // The end is midnight after the last day.
-  const day = new Date((until ?? 0) - 1).toLocaleDateString();
+  const day = dayText((until ?? 0) - 1);
   return isExpired ? `until ${day}` : `until the end of ${day}`;
 }
 

@@ -1,5 +1,6 @@
 import type { ActionParams, TopicData } from "@ccbridge/protocol/dashboard";
 import { useSignal } from "@preact/signals";
+import { said } from "../names.js";
 import { Ago } from "../parts/time.js";
 import { waiting, waitingCount } from "../waiting.js";
 import { act } from "../wire/connection.js";
@@ -135,7 +136,7 @@ function Approval({ approval, onDecide }: ApprovalProps) {
   return (
     <article class="card ask" aria-labelledby={title}>
       <p id={title} class="ask-what">
-        {question}
+        {said(question)}
       </p>
       <p class="muted small">
         token {client} · <Ago at={at} /> · trace {trace}

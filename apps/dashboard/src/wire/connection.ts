@@ -19,7 +19,12 @@ import { forget, keep, kept } from "../kept.js";
 
 export type ConnectionState =
   | { readonly kind: "connecting" }
-  | { readonly kind: "open"; readonly viewer: Viewer; readonly version: string }
+  | {
+      readonly kind: "open";
+      readonly viewer: Viewer;
+      readonly version: string;
+      readonly isDemo: boolean;
+    }
   | { readonly kind: "lost" }
   | { readonly kind: "token"; readonly wasWrong: boolean }
   | { readonly kind: "refused"; readonly reason: string };
@@ -124,7 +129,8 @@ function handle(message: ViewMessage): void {
       version = message.version;
       retryMs = FIRST_RETRY_MS;
       viewerName.value = message.viewer.name;
-      connection.value = { kind: "open", viewer: message.viewer, version };
+      const { viewer, isDemo = false } = message;
+      connection.value = { kind: "open", viewer, version, isDemo };
       for (const [watch, { topic, params }] of watches) {
         send({ type: "watch", watch, topic, params });
       }

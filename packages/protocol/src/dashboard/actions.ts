@@ -82,6 +82,10 @@ export const actions = {
   },
   /** Updates the program of a computer; `text` says what happened. */
   "update-agent": { params: z.object({ key }), result: z.object({ text: z.string() }) },
+  "send-message": {
+    params: z.object({ key, message: z.string().min(1).max(1_024) }),
+    result: done,
+  },
   "stop-job": { params: z.object({ job: jobId }), result: done },
   decide: {
     params: z.object({ id: z.string().max(64), decision: z.enum([...ScopeSchema.options, "no"]) }),

@@ -32,7 +32,13 @@ const ViewerSchema = z.object({
 export type Viewer = z.infer<typeof ViewerSchema>;
 
 export const ViewMessageSchema = z.discriminatedUnion("type", [
-  z.object({ type: z.literal("welcome"), version: z.string(), viewer: ViewerSchema }),
+  z.object({
+    type: z.literal("welcome"),
+    version: z.string(),
+    /** The base is not a real one. */
+    isDemo: z.boolean().optional(),
+    viewer: ViewerSchema,
+  }),
   z.object({ type: z.literal("data"), watch: number, data: z.unknown() }),
   /** The topic cannot or can no longer be watched; `retryMs` says when to retry, if known. */
   z.object({

@@ -22,6 +22,8 @@ const FleetRowSchema = z.object({
   program: z.string().nullable(),
   /** What its player allows, in words; null for everything. */
   lock: z.string().nullable(),
+  /** Where a turtle that is away was last. */
+  place: z.object({ x: z.number(), y: z.number(), z: z.number() }).nullable(),
 });
 
 export type FleetRow = z.infer<typeof FleetRowSchema>;
@@ -229,6 +231,25 @@ export const topics = {
     data: z.object({
       tools: z.array(OfferedSchema),
       leftOut: z.array(z.object({ tool: z.string(), problem: z.string() })),
+    }),
+  },
+  /** What runs and what went wrong, on all providers. */
+  work: {
+    params: z.object({}),
+    data: z.object({ jobs: z.array(JobRowSchema.extend({ key, linked: z.boolean() })) }),
+  },
+  /** What a Minecraft server says about itself. */
+  server: {
+    params: z.object({ key }),
+    data: z.object({
+      version: z.string().nullable(),
+      players: z.array(z.string()),
+      maxPlayers: z.number().nullable(),
+      tps: z.number().nullable(),
+      weather: z.string().nullable(),
+      timeOfDay: z.number().nullable(),
+      /** Why it does not say. */
+      problem: z.string().nullable(),
     }),
   },
   output: {

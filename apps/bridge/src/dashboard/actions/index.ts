@@ -70,6 +70,11 @@ const actions: Actions = {
     if (isError === true) throw refusal(text);
     return { text };
   },
+  async "send-message"({ key, message }, { calls }) {
+    const outcome = await calls.run(builtIn("send_message"), { message }, calls.only(key));
+    if (outcome.isError === true) throw refusal(outcome.text);
+    return {};
+  },
   "stop-job": ({ job }, { calls }) => calls.run(builtIn("cancel-job"), { jobId: job }),
   "watch-events": ({ key, name, on }, context) =>
     onComputer(context, key, "watch-events", { events: [name], mode: on ? "add" : "remove" }),

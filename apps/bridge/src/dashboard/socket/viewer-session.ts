@@ -27,6 +27,7 @@ export interface ViewerSessionOptions {
   readonly context: ActionContext & TopicContext;
   readonly viewer: Viewer;
   readonly version: string;
+  readonly isDemo: boolean;
   onFault(error: unknown): void;
 }
 
@@ -42,13 +43,13 @@ export class ViewerSession implements SocketListener {
 
   constructor(options: ViewerSessionOptions) {
     this.#options = options;
-    const { socket, viewer, version } = options;
+    const { socket, viewer, version, isDemo } = options;
     this.#pings = setInterval(() => {
       if (!this.#isAlive) return socket.drop("it did not answer a ping");
       this.#isAlive = false;
       socket.ping();
     }, PING_MS).unref();
-    this.#send({ type: "welcome", version, viewer });
+    this.#send({ type: "welcome", version, isDemo, viewer });
   }
 
   alive(): void {

@@ -10,6 +10,7 @@ import { readMessage, ViewerSession } from "./viewer-session.js";
 
 export interface ViewerSocketsOptions {
   readonly version: string;
+  readonly isDemo: boolean;
   readonly readOnly: boolean;
   readonly services: DashboardServices;
   readonly admission: AdmissionOptions;
@@ -74,7 +75,7 @@ export class ViewerSockets {
   }
 
   #serve(socket: PeerSocket, client: Client, origin: string): void {
-    const { services, version, onFault } = this.#options;
+    const { services, version, isDemo, onFault } = this.#options;
     const gone = new AbortController();
     const calls = this.#callsOf(client, gone.signal);
     socket.onClose(() => {
@@ -84,7 +85,7 @@ export class ViewerSockets {
     const viewer = this.#viewerOf(client);
     const by = viewer.name === null ? "the dashboard" : `${viewer.name} at the dashboard`;
     const context = { calls, shared: this.#sharedBy(client), services, origin, viewer: by };
-    socket.listener = new ViewerSession({ socket, context, viewer, version, onFault });
+    socket.listener = new ViewerSession({ socket, context, viewer, version, isDemo, onFault });
   }
 
   #sharedBy(client: Client): SharedWatches {

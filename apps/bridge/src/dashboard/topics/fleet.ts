@@ -23,14 +23,18 @@ export async function linkedRows(
     }));
 }
 
-export function awayRow(kinds: Kinds, { provider, at }: Departure): FleetRow {
+export function awayRow(
+  kinds: Kinds,
+  { provider, at }: Departure,
+  place: FleetRow["place"],
+): FleetRow {
   const away = { state: "away", linkedAt: null, lastSeenAt: at, runningJobs: 0 } as const;
-  return { ...factsOf(kinds, provider), ...away };
+  return { ...factsOf(kinds, provider), ...away, place };
 }
 
 function factsOf(kinds: Kinds, provider: Provider) {
   const { key, name } = provider;
-  return { key, name, program: null, lock: null, ...kinds.dashboardFacts(provider) };
+  return { key, name, program: null, lock: null, place: null, ...kinds.dashboardFacts(provider) };
 }
 
 /** Poll interval while a page watches: jobs begin and end without a change event. */

@@ -7,7 +7,7 @@ import type { ViewerCalls } from "../context/viewer-calls.js";
 import { activitySource } from "./activity.js";
 import { eventsSource } from "./events.js";
 import { watchFleet } from "./fleet.js";
-import { watchJobs } from "./jobs.js";
+import { watchJobs, watchWork } from "./jobs.js";
 import {
   clientsSource,
   numbersSource,
@@ -17,6 +17,7 @@ import {
 } from "./management.js";
 import { offersSource } from "./offers.js";
 import { outputSource, screenSource } from "./output.js";
+import { watchServer } from "./server.js";
 import type { SharedWatches } from "./shared.js";
 import { watchTurtle, watchTurtles } from "./turtles.js";
 import { type Source, type Watch, watchByCalls } from "./watch.js";
@@ -48,6 +49,8 @@ const topics: Topics = {
       aboutProvider(key, {}),
       offersSource(services, key, ready),
     ),
+  work: (_, { shared }, ready) => watchWork(shared, ready),
+  server: ({ key }, { calls }, ready) => watchServer(calls, key, ready),
   output: ({ job }, { calls }, ready) =>
     watchByCalls(
       calls,

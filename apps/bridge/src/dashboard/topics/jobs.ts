@@ -26,6 +26,36 @@ export function watchJobs(
   );
 }
 
+const MAX_RUNNING = 200;
+const MAX_FAILED = 50;
+const FAILED_MS = 24 * 3_600_000;
+const failures: readonly string[] = ["failed", "timed-out", "lost"];
+
+/** What runs on all providers, and what failed within a day. */
+export function watchWork(shared: SharedWatches, ready: () => void): Watch<TopicData<"work">> {
+  let known: string | undefined;
+  return watchShared<readonly JobSummary[], TopicData<"work">>(
+    ready,
+    (notify) => shared.jobs(notify),
+    (all) => {
+      const since = Date.now() - FAILED_MS;
+      const open = all.filter(({ ended }) => !ended).slice(-MAX_RUNNING);
+      const failed = all.filter(
+        ({ state, createdAt, endedAt }) =>
+          failures.includes(state) && (endedAt ?? createdAt) > since,
+      );
+      const jobs = [...open, ...failed.slice(-MAX_FAILED)].map((job) => ({
+        ...rowOf(job),
+        ...{ key: job.key, linked: job.linked },
+      }));
+      const text = JSON.stringify(jobs);
+      if (text === known) return undefined;
+      known = text;
+      return { jobs: jobs.reverse() };
+    },
+  );
+}
+
 function rowOf(job: JobSummary): JobRow {
   const { id, method, summary, state, ended, stopping, createdAt, abilities, note, progress } = job;
   return {

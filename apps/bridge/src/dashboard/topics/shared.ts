@@ -1,5 +1,13 @@
 import type { FleetRow } from "@ccbridge/protocol/dashboard";
-import { type JobSummary, type Provider, poll, type Stop, Watchers } from "@ccbridge/registry";
+import {
+  type Departure,
+  type JobSummary,
+  type Position,
+  type Provider,
+  poll,
+  type Stop,
+  Watchers,
+} from "@ccbridge/registry";
 import { visibleTo } from "../../calls/caller.js";
 import type { DashboardServices } from "../context/services.js";
 import { pollTool, shownBy } from "../context/tools.js";
@@ -60,6 +68,10 @@ export class SharedWatches {
     );
   }
 
+  #lastPlace({ provider }: Departure): Position | null {
+    return this.#services.tracks.of(provider.key).at(-1) ?? null;
+  }
+
   async #readFleet(): Promise<readonly FleetRow[]> {
     const { caller } = this.#calls;
     const { pipeline, context } = this.#services.mcp;
@@ -79,7 +91,10 @@ export class SharedWatches {
         ({ provider }) =>
           !keys.has(provider.key) && isListed(provider) && (sees?.(provider) ?? true),
       );
-      return [...linked, ...away.map((departure) => awayRow(kinds, departure))];
+      return [
+        ...linked,
+        ...away.map((departure) => awayRow(kinds, departure, this.#lastPlace(departure))),
+      ];
     });
     return (await this.#calls.run(tool, {})).data;
   }
