@@ -63,6 +63,19 @@ export default defineConfig(({ command }) => {
   return {
     ...shared,
     plugins: [screenView()],
+    // `pnpm dev`: the page comes from here, its data from the bridge.
+    server: {
+      host: "127.0.0.1",
+      port: 5_173,
+      strictPort: true,
+      proxy: {
+        "/dashboard/live": {
+          target: `ws://127.0.0.1:${process.env.CCBRIDGE_DEV_PORT ?? "3000"}`,
+          ws: true,
+          rewriteWsOrigin: true,
+        },
+      },
+    },
     build: {
       // The bridge serves `/dashboard/*` as immutable.
       assetsDir: "dashboard",

@@ -6,7 +6,7 @@ export function nameOf(key: string | undefined, fallback = "something"): string 
   return row === undefined ? said(fallback) : titleOf(row);
 }
 
-/** `computer 30 (Label: "quarry")` as people say it. Two computers may have one label: the number tells them apart. */
+/** `computer 30 (Label: "quarry")` as people say it. Two computers may have one label: the number distinguishes them. */
 export function said(text: string): string {
   return text
     .replace(/(?:[Cc]omputer )?\b(\d+) \(Label: null\)/g, "Computer $1")

@@ -58,7 +58,7 @@ export async function replayModel(mcpUrl: string, afterFirst: () => void): Promi
   }
 }
 
-/** Each task is a chat of its own. */
+/** Each task is a separate chat. */
 async function replay(mcpUrl: string, task: readonly Call[]): Promise<void> {
   const client = new Client({ name: "Claude (demo)", version: "0" });
   await client.connect(new StreamableHTTPClientTransport(new URL(mcpUrl)));

@@ -12,9 +12,9 @@ import type { DemoAddresses } from "./main.js";
 const EVENT_MS = 9_000;
 const RETRY_MS = 2_000;
 
-type Told = { [T in EventType]: { readonly type: T; readonly data: EventData<T> } }[EventType];
+type Scene = { [T in EventType]: { readonly type: T; readonly data: EventData<T> } }[EventType];
 
-const scenes: readonly Told[] = [
+const scenes: readonly Scene[] = [
   { type: "player_join", data: { player: "Alex", uuid: null } },
   { type: "player_chat", data: { player: "Alex", message: "is the quarry still running?" } },
   { type: "player_join", data: { player: "Sam", uuid: null } },

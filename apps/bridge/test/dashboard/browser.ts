@@ -41,9 +41,12 @@ export function sharedBrowser() {
   };
 }
 
-/** Opens the newest task, so that its calls show. */
+/** Opens the newest task of the test's client, so that its calls show. */
 export async function openTask(page: Page): Promise<void> {
-  await page.locator("details.task > summary").first().click();
+  await page
+    .locator("details.task > summary", { hasText: /^test / })
+    .first()
+    .click();
 }
 
 export function screenText(page: Page): Promise<string | null> {

@@ -129,7 +129,7 @@ export const views: readonly {
       await go(page, "Home");
       await page.locator(".tile canvas").first().waitFor();
       await page.getByRole("region", { name: "Needs you" }).waitFor();
-      await page.getByText(/moved miner/).waitFor();
+      await page.getByText(/started stock on base/).waitFor();
     },
   },
   {

@@ -169,7 +169,7 @@ function LastTasks() {
   );
 }
 
-/** The next step of somebody whose computers are linked. */
+/** The next step once computers are linked. */
 export function NothingAsked() {
   return (
     <div class="card empty">

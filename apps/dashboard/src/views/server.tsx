@@ -138,7 +138,7 @@ function Chat({ id, name }: { id: string; name: string }) {
 interface ChatLine {
   readonly seq: number;
   readonly time: number;
-  /** Undefined for what nobody said. */
+  /** Undefined for what no player said. */
   readonly who: string | undefined;
   readonly what: string;
 }

@@ -19,8 +19,8 @@ function Notifications() {
     <section class="card">
       <h2>Notifications</h2>
       <p class="muted small">
-        This browser tells you when something waits for you and this page is not in front. The title
-        of the tab always shows how much waits.
+        This browser notifies you when something waits for you and this page is not in front. The
+        title of the tab always shows how much waits.
       </p>
       {isSupported ? (
         <p class="setting-line">

@@ -2,7 +2,7 @@ import type { TopicData } from "@ccbridge/protocol/dashboard";
 import { ServerInfoSchema } from "@ccbridge/protocol/minecraft";
 import { poll } from "@ccbridge/registry";
 import { z } from "zod";
-import { CallRefused } from "../../calls/refusal.js";
+import { CallRefused } from "../../calls/rates.js";
 import { builtIn, factsFrom, polled } from "../context/tools.js";
 import type { ViewerCalls } from "../context/viewer-calls.js";
 import { type Watch, watchShared } from "./watch.js";

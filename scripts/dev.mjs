@@ -1,0 +1,57 @@
+// @ts-check
+// Runs the demo base and the dashboard while you edit: the bridge is built and started again when its sources change,
+// the page has hot reload. Flags go to the bridge.
+import { spawn } from "node:child_process";
+import { watch } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { build } from "./build.mjs";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const flags = process.argv.slice(2);
+const portFlag = flags.indexOf("--mcp-port");
+const port = portFlag < 0 ? "3000" : (flags[portFlag + 1] ?? "3000");
+/** Editors write a file in several steps. */
+const SETTLED_MS = 300;
+
+/** @type {import("node:child_process").ChildProcess | undefined} */
+let bridge;
+
+async function restart() {
+  try {
+    await build("apps/bridge");
+    await build("apps/demo");
+  } catch (error) {
+    console.error(/** @type {Error} */ (error).message);
+    return;
+  }
+  bridge?.kill();
+  const program = join(root, "apps/bridge/dist/main.js");
+  bridge = spawn(process.execPath, [program, "--demo", ...flags], { stdio: "inherit" });
+}
+
+await restart();
+const vite = join(root, "apps/dashboard/node_modules/vite/bin/vite.js");
+const page = spawn(process.execPath, [vite, "--logLevel", "warn"], {
+  cwd: join(root, "apps/dashboard"),
+  env: { ...process.env, CCBRIDGE_DEV_PORT: port },
+  stdio: "inherit",
+});
+console.log("\nThe dashboard with hot reload: http://127.0.0.1:5173/\n");
+
+/** @type {NodeJS.Timeout | undefined} */
+let timer;
+for (const folder of ["packages", "apps/bridge/src", "apps/demo/src", "lua"]) {
+  watch(join(root, folder), { recursive: true }, (_, name) => {
+    if (name === null || !/\.(ts|lua)$/.test(name) || /node_modules|dist|test/.test(name)) return;
+    clearTimeout(timer);
+    timer = setTimeout(() => void restart(), SETTLED_MS);
+  });
+}
+for (const signal of /** @type {const} */ (["SIGINT", "SIGTERM"])) {
+  process.on(signal, () => {
+    bridge?.kill();
+    page.kill();
+    process.exit(0);
+  });
+}
