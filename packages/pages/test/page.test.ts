@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { decodeMessage, readTools, toPageResult } from "@ccbridge/protocol/btcp";
-import { afterEach, describe, expect, expectTypeOf, it, vi } from "vitest";
+import { afterEach, describe, expect, expectTypeOf, it, onTestFinished, vi } from "vitest";
 import { listen, open, until } from "./bridge.js";
 
 afterEach(() => {
@@ -304,4 +304,35 @@ describe("coming back", () => {
     expect(vi.getTimerCount()).toBe(0);
     expect(dialled).not.toHaveBeenCalled();
   });
+});
+
+it("registers its tools with the browser too, and takes them back", async () => {
+  const bridge = await listen();
+  const registered = new Map<string, { title?: string; execute(input: object): unknown }>();
+  const registerTool = (
+    tool: { name: string; execute(input: object): unknown },
+    { signal }: { signal: AbortSignal },
+  ) => {
+    registered.set(tool.name, tool);
+    signal.addEventListener("abort", () => registered.delete(tool.name));
+  };
+  vi.stubGlobal("document", { title: "t", modelContext: { registerTool } });
+  onTestFinished(() => void vi.unstubAllGlobals());
+  const page = open({ url: bridge.url });
+  const input = { a: { type: "integer", default: 2 } } as const;
+  const remove = page.tool({
+    name: "double",
+    title: "Double",
+    description: "d",
+    input,
+    run: ({ a }) => 2 * a,
+  });
+  page.tool({ name: "other", description: "d", run: () => 1 });
+  await vi.waitFor(() => expect([...registered.keys()]).toEqual(["double", "other"]));
+  expect(registered.get("double")).toMatchObject({ title: "Double" });
+  expect(registered.get("double")?.execute({})).toBe(4);
+  remove();
+  expect([...registered.keys()]).toEqual(["other"]);
+  page.close();
+  expect(registered.size).toBe(0);
 });
