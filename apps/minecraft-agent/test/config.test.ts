@@ -13,6 +13,7 @@ import { join } from "node:path";
 import { FakeBridge } from "@ccbridge/server-contract";
 import fc from "fast-check";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { texts } from "../../../vitest.texts.js";
 import { discoverServer } from "../src/config/discovery.js";
 import { parseConfig } from "../src/config/load.js";
 import { parseProperties } from "../src/config/properties.js";
@@ -250,7 +251,7 @@ describe("the program", () => {
     await bridge.close();
     const down = await check();
     expect(down.code).toBe(1);
-    expect(down.out).toMatch(/does not answer: .*ECONNREFUSED.*is the server running/);
+    expect(down.out).toMatch(new RegExp(texts.doesNotAnswerEconnrefusedIs));
     expect(down.out).toMatch(/latest.log: does not exist yet/);
     expect(down.out).toMatch(/RCON: does not work.*refused/);
     expect(down.out).toMatch(/Bridge .*is the bridge running there/);

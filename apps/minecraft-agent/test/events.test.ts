@@ -1,6 +1,7 @@
 import { decodeFrame } from "@ccbridge/protocol/minecraft";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { texts } from "../../../vitest.texts.js";
 import { Outbox } from "../src/events/outbox.js";
 import { type Layout, layouts } from "./fake-server/log.js";
 import { versions } from "./fake-server/world.js";
@@ -71,7 +72,7 @@ describe("events of the log", () => {
     expect(bridge.events[1]?.payload).toMatchObject({
       eventType: "player_death",
       data: {
-        cause: "Steve was unmade by the void wraith",
+        cause: texts.steveWasUnmadeByThe,
         location: { world: "minecraft:overworld", x: 1.5, y: 60, z: 2.5 },
       },
     });

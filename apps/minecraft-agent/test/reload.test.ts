@@ -1,6 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
+import { texts } from "../../../vitest.texts.js";
 import { startScene } from "./harness.js";
 
 it("uses RCON as soon as the server's owner switches it on", async () => {
@@ -29,7 +30,7 @@ it("notifies the bridge at once, over its existing link, of what was disabled an
     tools: ["get_online_players"],
     events: ["player_chat"],
     notes: {
-      give_item: expect.stringContaining("The server's owner switched it off (commands.tools"),
+      give_item: expect.stringContaining(texts.theServerOwnerSwitchedIt),
       player_join: expect.stringContaining("(events.enabled"),
       block_break: expect.stringContaining("A server mod"),
     },

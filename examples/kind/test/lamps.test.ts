@@ -10,6 +10,7 @@ import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/
 import { ElicitRequestSchema } from "@modelcontextprotocol/sdk/types.js";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { WebSocket } from "ws";
+import { texts } from "../../../vitest.texts.js";
 import { lampKind } from "../src/lamps.js";
 import { status } from "../src/status.js";
 
@@ -134,12 +135,12 @@ describe("lamps, a kind from outside", () => {
     const lamp = await plugIn(lampPort, "desk");
     const { call } = await connectClient(bridge.mcpPort, "t-ann");
     expect(await call("switch-lamp", { lamp: "attic", on: true })).toEqual({
-      text: "No such lamp is linked. Lamps: desk.\nCall list-lamps to see which lamps are linked.",
+      text: texts.noSuchLampIsLinked,
       isError: true,
     });
     lamp.breaks = true;
     expect(await call("switch-lamp", { lamp: "desk", on: true })).toEqual({
-      text: 'Lamp desk did not switch: "the bulb broke"\nLook at it.',
+      text: texts.lampDeskDidNotSwitch,
       isError: true,
     });
     lamp.socket.destroy();

@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import { texts } from "../../../vitest.texts.js";
 import { allowAll, screenContains } from "../src/index.js";
 import { install, newWorld, reported, run, socketServer } from "./helpers.js";
 
@@ -117,9 +118,7 @@ it("should type as fast as the program reads, never losing a key", async () => {
 it("should report what it waited for", async () => {
   const computer = (await newWorld()).computer();
   computer.turnOn();
-  await expect(computer.until(() => false, 50)).rejects.toThrow(
-    "did not reach the state within 50 ms",
-  );
+  await expect(computer.until(() => false, 50)).rejects.toThrow(texts.didNotReachTheState);
 });
 
 it("should find text on the screen across line breaks", async () => {

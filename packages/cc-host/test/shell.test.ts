@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import { texts } from "../../../vitest.texts.js";
 import { newWorld, reported, run } from "./helpers.js";
 
 const note = (text: string) => `local f = fs.open("/log", "a") f.write("${text} ") f.close()`;
@@ -131,7 +132,7 @@ it("should print errors, Terminated on Ctrl+T, and lose unread events of the kil
   computer.fs.write("/broken.lua", "local x = nil\nx.y = 1");
   computer.type("broken\nloop\n");
   await computer.idle();
-  expect(computer.screen.text()).toContain("/broken.lua:2: attempt to index local 'x'");
+  expect(computer.screen.text()).toContain(texts.brokenLuaAttemptToIndex);
   computer.terminate();
   await computer.idle();
   expect(computer.screen.text()).toMatch(/Terminated\n>$/);
@@ -153,7 +154,7 @@ it("should refuse stray globals if configured", async () => {
   const world = await newWorld();
   const computer = world.computer({ defaultSettings: "bios.strict_globals=true" });
   expect(await run(computer, "report(pcall(function() stray = 1 end))")).toEqual([
-    "false|/t.lua:1: Attempt to create global stray",
+    texts.falseLuaAttemptToCreate,
   ]);
 });
 

@@ -1,5 +1,6 @@
 import { LinkError } from "@ccbridge/registry";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { texts } from "../../../vitest.texts.js";
 import { noNats, startNats } from "../src/testing.js";
 import { link, run, seen, startBridges, type TestBridge } from "./harness.js";
 
@@ -72,7 +73,7 @@ describe.skipIf(noNats !== undefined)(`calls over bridges${noNats ? ` (${noNats}
     const sent = await a.port.request(turtle.key, "exec-lua", { code: long }, slowly);
     expect(sent).toMatchObject({
       ok: false,
-      error: "the fake computer does not know this program",
+      error: texts.theFakeComputerDoesNot,
     });
   });
 
@@ -83,11 +84,9 @@ describe.skipIf(noNats !== undefined)(`calls over bridges${noNats ? ` (${noNats}
     const running = outcome(a.port.request(turtle.key, "exec-lua", { code: "wait" }, slowly));
     await expect.poll(() => turtle.fake.received.length).toBe(2);
     await b.cluster.close();
-    expect(await running).toBe(
-      "disconnected: The bridge b2, to which computer 5 (Label: null) was linked, went away while it ran. It may have run.",
-    );
+    expect(await running).toBe(texts.disconnectedTheBridgeToWhich);
     expect(await outcome(a.port.request(turtle.key, "ping", undefined, slowly))).toBe(
-      "not-linked: The provider is no longer linked.",
+      texts.notLinkedTheProviderIs,
     );
   });
 

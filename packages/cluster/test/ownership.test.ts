@@ -1,4 +1,5 @@
 import { describe, expect, it, onTestFinished } from "vitest";
+import { texts } from "../../../vitest.texts.js";
 import { noNats, startNats } from "../src/testing.js";
 import { link, seen, startBridge, startBridges, type TestBridge } from "./harness.js";
 
@@ -50,7 +51,7 @@ describe.skipIf(skipped)(`which bridge has a computer${noNats ? ` (${noNats})` :
     await expect.poll(() => a.cluster.status.state).toBe("alone");
     expect(await a.port.request(own.key, "ping", undefined, quick)).toMatchObject({ ok: true });
     const refused = await a.port.request(other.key, "ping", undefined, quick).catch((e) => e);
-    expect(refused.message).toContain("has lost its connection to the others");
+    expect(refused.message).toContain(texts.hasLostItsConnectionTo);
     expect(refused.message).toContain("Nothing was run.");
     await seen(a, other.key, false);
     const third = link(a, 3);

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { allowAll, createWorld } from "@ccbridge/cc-host";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
+import { texts } from "../../../vitest.texts.js";
 import { compareVersions } from "../src/ccpm-formats.js";
 import {
   type CcpmRegistryIndex,
@@ -150,7 +151,7 @@ describe("the CCPM registry", () => {
       ],
     };
     expect(registryProblems(bad, [`${base}/`])).toEqual([
-      "http://elsewhere.example/x is not on a host",
+      texts.httpElsewhereExampleIsNot,
       "../startup.lua may not be installed",
       "../startup.lua is not safe",
     ]);

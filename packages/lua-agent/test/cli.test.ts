@@ -1,6 +1,7 @@
 import { createServer } from "node:net";
 import { createWorld } from "@ccbridge/cc-host";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { texts } from "../../../vitest.texts.js";
 import { programText, programVersion } from "../src/index.js";
 import { type Greeting, ScriptedBridge } from "./scripted-bridge.js";
 import { prompt, screenText, shows, startAgent } from "./start-agent.js";
@@ -34,13 +35,11 @@ describe("the command line", () => {
     expect(screen).toContain("Usage: mcp-computer <ws-url>");
     expect(screen).toContain("--token <token>");
     expect(screen).toContain("--uninstall");
-    expect(screen).toContain("Without a URL it links to the one it remembers.");
+    expect(screen).toContain(texts.withoutAUrlItLinks);
   });
 
   it("prints its usage without a URL", async () => {
-    expect(await typed("mcp-computer")).toContain(
-      "Usage: mcp-computer <ws-url> mcp-computer -url <ws-url> mcp-computer --version mcp-computer --help",
-    );
+    expect(await typed("mcp-computer")).toContain(texts.usageMcpComputerWsUrl);
   });
 
   it.each([

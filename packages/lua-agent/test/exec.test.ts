@@ -1,5 +1,6 @@
 import type { Response } from "@ccbridge/protocol";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { texts } from "../../../vitest.texts.js";
 import type { Link } from "./scripted-bridge.js";
 import { type RunningAgent, startAgent } from "./start-agent.js";
 
@@ -245,7 +246,7 @@ describe.each(["1.100.0", "1.109.0", "1.116.0"])("exec-lua on CC:Tweaked %s", (v
     );
     expect(await link.exec("1")).toMatchObject({
       ok: false,
-      error: "16 requests already run on this computer: cancel one or wait",
+      error: texts.requestsAlreadyRunOnThis,
     });
     expect(await link.request("ping")).toMatchObject({ ok: true });
     agent.computer.queueEvent("release");

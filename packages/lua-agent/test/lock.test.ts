@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import { fill, texts } from "../../../vitest.texts.js";
 import { startAgent } from "./start-agent.js";
 
 const locked = (allow: string) =>
@@ -55,11 +56,7 @@ it("with allow = look it only looks, and says so", async () => {
   ] as const) {
     expect(await link.request(method, params)).toMatchObject({
       ok: false,
-      error: expect.stringMatching(
-        new RegExp(
-          `^${method} is locked on this computer: its player set mcp_computer.allow to 'look', and nothing was done`,
-        ),
-      ),
+      error: expect.stringMatching(new RegExp(fill(texts.isLockedOnThisComputer, method))),
     });
   }
   await agent.world.advance(6_000);

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { texts } from "../../../vitest.texts.js";
 import { LuaComputer } from "./lua-computer.js";
 
 describe.each(["1.100.0", "1.113.1"])("modules on CC:Tweaked %s", (version) => {
@@ -184,7 +185,7 @@ describe.each(["1.100.0", "1.113.1"])("modules on CC:Tweaked %s", (version) => {
         `local url = "ws://me:pw@host:3001/link?token=abc"
          return json.encode(require("mcp.explain").failure("no " .. url .. ", not " .. url, url))`,
       );
-      expect(failure.detail).toBe("no ws://host:3001/link, not ws://host:3001/link");
+      expect(failure.detail).toBe(texts.noWsHostLinkNot);
     });
 
     it("shows nothing of foreign text but one plain line", async () => {

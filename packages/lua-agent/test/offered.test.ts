@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import type { Tools } from "@ccbridge/protocol";
 import { describe, expect, it } from "vitest";
+import { texts } from "../../../vitest.texts.js";
 import { greet, type Link } from "./scripted-bridge.js";
 import { screenText, startAgent } from "./start-agent.js";
 
@@ -28,7 +29,7 @@ describe("tools in a folder", () => {
     await offers(link, "door", "quarry");
     expect(newest(link)?.tools[0]).toEqual({
       name: "door",
-      description: "Opens or closes the door of the base.",
+      description: texts.opensOrClosesTheDoor,
       inputSchema: {
         type: "object",
         properties: { open: { type: "boolean", description: "true opens it, false closes it" } },
@@ -117,7 +118,7 @@ describe("tools in a folder", () => {
     await offers(link, "first");
     expect(await call(link, "second")).toMatchObject({
       ok: false,
-      error: "this computer offers no tool named second",
+      error: texts.thisComputerOffersNoTool,
     });
     agent.computer.fs.delete("/mcp-tools");
     await agent.world.advance(2_100);
@@ -174,7 +175,7 @@ describe("tools in a folder", () => {
     });
     const link = await agent.link();
     await offers(link, "ok_1-x");
-    expect(newest(link)?.broken?.[0]?.problem).toContain("a tool's name must be a letter");
+    expect(newest(link)?.broken?.[0]?.problem).toContain(texts.aToolNameMustBe);
   });
 
   it("may run for long, be cancelled and fail like other code", async () => {
@@ -228,7 +229,7 @@ describe("tools of running programs", () => {
     });
     expect(await link.exec("mcp.tool { name = 'x', description = 'y' }")).toMatchObject({
       ok: false,
-      error: expect.stringContaining("mcp.tool: run must be a function"),
+      error: expect.stringContaining(texts.mcpToolRunMustBe),
     });
   });
 

@@ -1,5 +1,6 @@
 import type { ScreenFrame } from "@ccbridge/protocol";
 import { describe, expect, it } from "vitest";
+import { texts } from "../../../vitest.texts.js";
 import type { Link } from "./scripted-bridge.js";
 import { screenText, startAgent } from "./start-agent.js";
 
@@ -101,7 +102,7 @@ describe("watch-screen", () => {
     expect(await link.request("watch-screen", { on: true })).toMatchObject({ ok: false });
     expect(await link.request("watch-screen", { on: false })).toMatchObject({ ok: true });
     expect(await link.request("watch-screen", { job: "nobody", on: true })).toMatchObject({
-      error: "no program is running here as job nobody",
+      error: texts.noProgramIsRunningHere,
     });
   });
 
@@ -230,7 +231,7 @@ describe.each([
     expect(await link.request("read-screen", {})).toMatchObject({ ok: false });
     expect(await link.request("send-input", { steps: [] })).toMatchObject({
       ok: false,
-      error: expect.stringContaining("Its player shares one with: mcp-computer share"),
+      error: expect.stringContaining(texts.itsPlayerSharesOneWith),
     });
     agent.computer.type("clear\nmcp-computer share\n");
     await agent.shows("> mcp-computer share This prompt is shared");

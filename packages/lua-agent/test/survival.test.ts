@@ -1,5 +1,6 @@
 import type { ExecLuaResult } from "@ccbridge/protocol";
 import { describe, expect, it } from "vitest";
+import { texts } from "../../../vitest.texts.js";
 import { greet } from "./scripted-bridge.js";
 import { screenText, startAgent } from "./start-agent.js";
 
@@ -41,7 +42,7 @@ describe("nested coroutines", () => {
     const link = await agent.link();
     expect(await link.exec("local function f() return coroutine.wrap(f)() end f()")).toMatchObject({
       ok: false,
-      error: expect.stringContaining("more than 100 coroutines inside of each other"),
+      error: expect.stringContaining(texts.moreThanCoroutinesInsideOf),
     });
     const deep = await link.exec(
       `local function f(n) if n == 0 then return 'deep' end return coroutine.wrap(f)(n - 1) end

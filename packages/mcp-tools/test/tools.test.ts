@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
+import { texts } from "../../../vitest.texts.js";
 import {
   annotationsOf,
   builtInKinds,
@@ -78,7 +79,7 @@ describe("which computer", () => {
       "exec-lua has no argument `computer`",
     );
     expect(await words(registry, { computer: "tower" })).toContain(
-      'No linked computer has the label "tower". Linked computers: 12 (Label: base turtle), 13',
+      texts.noLinkedComputerHasTheLabelTower,
     );
   });
 
@@ -131,7 +132,7 @@ describe("a tool that breaks", () => {
       content: [
         {
           type: "text",
-          text: "The bridge failed: oops\nThis is a fault in the bridge, not in the call. Its log has the details.",
+          text: texts.theBridgeFailedOopsThis,
         },
       ],
     });

@@ -1,5 +1,6 @@
 import { LinkCloseCode } from "@ccbridge/protocol";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { texts } from "../../../vitest.texts.js";
 import { type LinkError, registryDefaults } from "../src/index.js";
 import { connectAgent, createRegistry, type TestRegistry, v2 } from "./harness.js";
 
@@ -154,9 +155,7 @@ describe("who is who", () => {
     const registry = createRegistry();
     expect(() => registry.computers.find(9)).toThrow("No computers are linked.");
     connectAgent(registry).hello(12, { computerLabel: "a\nb" });
-    expect(() => registry.computers.find(9)).toThrow(
-      "Computer 9 is not linked. Linked computers: 12 (Label: a b).",
-    );
+    expect(() => registry.computers.find(9)).toThrow(texts.computerIsNotLinkedLinkedComputers);
   });
 });
 
@@ -204,7 +203,7 @@ describe("requests", () => {
     expect(modern.received.filter((frame) => frame.type === "chunk").length).toBeGreaterThan(1);
     const huge = { code: "x".repeat(5_000_000) };
     expect((await error(modern.link.request("exec-lua", huge, { timeoutMs: 50 }))).message).toMatch(
-      /5000\d\d\d bytes long, but computer 2 \(Label: null\) takes at most 4194304/,
+      new RegExp(texts.bytesLongButComputerLabel),
     );
   });
 

@@ -2,6 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { fill, texts } from "../../../../vitest.texts.js";
 import { readTokenFile } from "../../src/auth/rights/token-file.js";
 import { readTokenLine } from "../../src/auth/rights/token-line.js";
 import { scratchDirectory } from "../helpers/scratch.js";
@@ -95,7 +96,7 @@ describe("a file with tokens", () => {
       "\ufeff# people\r\n\r\ngood\r\nbad mode=x\r\ngood name=twice\r\n",
     );
     expect(problems).toEqual([
-      `${path}, line 4: mode= must be one of look, ask, all`,
+      fill(texts.lineModeMustBeOne, path),
       `${path}, line 5: the token of line 3 again`,
     ]);
   });
@@ -104,9 +105,7 @@ describe("a file with tokens", () => {
     const { path, problems } = file(
       "s3cret-1 name=alice\ns3cret-2 name=bob\ns3cret-3 name=alice mode=look\n",
     );
-    expect(problems).toEqual([
-      `${path}, line 3: the name of line 1 again; each token needs its own`,
-    ]);
+    expect(problems).toEqual([fill(texts.lineTheNameOfLine, path)]);
     expect(file("s3cret-1 name=line-2\ns3cret-2\n").problems).toEqual([
       expect.stringMatching(/, line 2: the name of line 1 again/),
     ]);

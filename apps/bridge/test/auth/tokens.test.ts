@@ -1,6 +1,7 @@
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { fill, texts } from "../../../../vitest.texts.js";
 import { TokenSource } from "../../src/auth/token-source.js";
 import { loadCommand } from "../../src/config/load.js";
 import { bearer, startWithTokens } from "../calls/helpers.js";
@@ -22,9 +23,7 @@ describe("a token with rights", () => {
     expect(tools.every(({ annotations }) => annotations?.readOnlyHint === true)).toBe(true);
     const refused = await callTool(look, "exec-lua", { computerId: 1, code });
     expect(refused).toMatchObject({ isError: true });
-    expect(refused.text).toBe(
-      "exec-lua may change something, and the token of this client (lou) is read-only.\nNothing was done.",
-    );
+    expect(refused.text).toBe(texts.execLuaMayChangeSomething);
     const all = await bridge.connect("t-all");
     expect(await callTool(all, "exec-lua", { computerId: 1, code })).not.toHaveProperty(
       "isError",
@@ -106,11 +105,9 @@ describe("the names of tokens", () => {
       MCP_TOKENS: "s3cret-own",
       MCP_TOKENS_FILE: scratchFile("s3cret-one name=token-1"),
     };
-    expect(() => loadCommand({ argv: [], env })).toThrow(
-      /line 1: the name of token 1 of MCP_TOKENS again/,
-    );
+    expect(() => loadCommand({ argv: [], env })).toThrow(new RegExp(texts.lineTheNameOfToken));
     expect(() => open("s3cret-one name=token-2\n", ["s3cret-a", "s3cret-b"])).toThrow(
-      /line 1: the name of token 2 of MCP_TOKENS again/,
+      new RegExp(texts.lineTheNameOfTokenOf),
     );
     expect(open("s3cret-a name=token-1\n", ["s3cret-a"]).nameOf("s3cret-a")).toBe("token-1");
   });
@@ -119,7 +116,7 @@ describe("the names of tokens", () => {
     const { source, path, reload } = open("s3cret-one name=alice\n");
     const alice = source.clients.find("s3cret-one");
     expect(reload("s3cret-one name=alice\ns3cret-two name=alice\n")).toEqual({
-      problems: [`${path}, line 2: the name of line 1 again; each token needs its own`],
+      problems: [fill(texts.lineTheNameOfLineAgain, path)],
     });
     expect(source.clients.list()).toEqual([alice]);
   });
@@ -165,7 +162,7 @@ it("the file is reloaded when it changes", async () => {
   writeFileSync(path, "nobody mode=god\n");
   await reloaded;
   expect(outcomes[1]).toEqual({
-    problems: [`${path}, line 1: mode= must be one of look, ask, all`],
+    problems: [fill(texts.lineModeMustBeOneOf, path)],
   });
   expect(source.clients.find("t-one")).toBe(first);
   reloaded = next();

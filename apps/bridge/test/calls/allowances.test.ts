@@ -1,6 +1,7 @@
 // A call beyond the allowance is refused with the time at which to try again, and that time is
 // right.
 import { describe, expect, it } from "vitest";
+import { fill, texts } from "../../../../vitest.texts.js";
 import { type CallRefused, Rates } from "../../src/calls/rates.js";
 import { linkComputer } from "../helpers/computer.js";
 import { driveTime } from "../helpers/drive-time.js";
@@ -22,7 +23,7 @@ describe("over MCP", () => {
     for (const client of [few, again]) {
       expect(await callTool(client, "list-computers")).toMatchObject({
         isError: true,
-        text: "The token of this client (kim) allows 2 calls a day, and they are used up.\nNothing was done. Try again in 24 h.",
+        text: texts.theTokenOfThisClient,
       });
     }
     const all = await bridge.connect("t-all");
@@ -43,9 +44,7 @@ describe("over MCP", () => {
     for (const client of [one, two]) {
       const refused = await exec(client, 1);
       expect(refused.isError).toBe(true);
-      expect(refused.text).toContain(
-        `This bridge allows for computer 1 (Label: null) ${allows}, and they are used up.\nNothing was done. Try again ${when}.`,
-      );
+      expect(refused.text).toContain(fill(texts.thisBridgeAllowsForComputer, allows, when));
     }
     expect(bridge.audit.trail.recent().map(({ outcome }) => outcome)).toEqual([
       "ok",

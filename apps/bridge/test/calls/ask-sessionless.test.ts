@@ -2,6 +2,7 @@
 // with the answer.
 import type { ClientCapabilities } from "@modelcontextprotocol/client";
 import { describe, expect, it } from "vitest";
+import { texts } from "../../../../vitest.texts.js";
 import type { Config } from "../../src/index.js";
 import { linkComputer } from "../helpers/computer.js";
 import { SocketPage } from "../page/socket-page.js";
@@ -117,7 +118,7 @@ describe("ask mode without sessions", () => {
     );
     expect(await exec(1)).toMatchObject({ isError: false });
     expect((await exec(1)).text).toContain("This bridge allows for computer 1");
-    expect((await exec(2)).text).toContain("The token of this client (kim) allows 2 calls an hour");
+    expect((await exec(2)).text).toContain(texts.theTokenOfThisClientKim);
     expect(asked).toHaveLength(1);
   });
 
@@ -141,9 +142,7 @@ describe("ask mode without sessions", () => {
 
   it("refuses a client that cannot be asked, until a person watches the approvals", async () => {
     const { exec, jobs, bridge } = await asking([], {});
-    expect((await exec(1)).text).toMatch(
-      /this client does not support questions, and no dashboard is open/,
-    );
+    expect((await exec(1)).text).toMatch(new RegExp(texts.thisClientDoesNotSupport));
     expect(jobs()).toEqual([]);
     const { approvals } = bridge;
     const stop = approvals.subscribe(() => {

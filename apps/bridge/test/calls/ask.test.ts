@@ -3,6 +3,7 @@ import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { ElicitRequestSchema } from "@modelcontextprotocol/sdk/types.js";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { fill, texts } from "../../../../vitest.texts.js";
 import { type ApprovalRequest, Approvals } from "../../src/calls/approvals.js";
 import { Permissions } from "../../src/calls/permissions.js";
 import { linkComputer } from "../helpers/computer.js";
@@ -52,9 +53,7 @@ describe("ask mode", () => {
       { action: "decline" },
       accept("call"),
     ]);
-    expect((await exec(1)).text).toBe(
-      "exec-lua was not allowed (by the person at the client).\nNothing was done.",
-    );
+    expect((await exec(1)).text).toBe(texts.execLuaWasNotAllowed);
     expect(bridge.registry.jobs.list()).toEqual([]);
     expect((await exec(1)).isError).toBeUndefined();
     const question = `test 0 (kim) wants to use exec-lua on ${at(1)}.\n\nreturn 1\n\n{"computerId":1}`;
@@ -80,11 +79,11 @@ describe("ask mode", () => {
     await call("copy-file", { computerId: 1, toComputer: 3, from: "/a", to: "/b" });
     expect(headlines()).toEqual([
       `test 0 (kim) wants to use exec-lua on ${at(2)}.`,
-      `test 0 (kim) wants to use exec-lua on ${at(1)} and ${at(3)}.`,
-      `test 0 (kim) wants to use exec-lua on ${at(1)} and ${at(2)} and ${at(3)}.`,
+      fill(texts.testKimWantsToUse, at(1), at(3)),
+      fill(texts.testKimWantsToUseExec, at(1), at(2), at(3)),
       `test 0 (kim) wants to use door on ${at(2)}.`,
       `test 0 (kim) wants to use door on ${at(1)}.`,
-      `test 0 (kim) wants to use copy-file on ${at(1)} and ${at(3)}.`,
+      fill(texts.testKimWantsToUseCopy, at(1), at(3)),
     ]);
     expect(jobs()).toEqual([]);
   });
@@ -187,7 +186,7 @@ describe("ask mode", () => {
     );
     const id = await asked;
     vi.advanceTimersByTime(8_000);
-    expect(await progress).toMatch(/^waiting for a person to allow this, for \d+ s$/);
+    expect(await progress).toMatch(new RegExp(texts.waitingForAPersonTo));
     approvals.answer(id, "call", "ann");
     expect((await call).isError).toBeUndefined();
   });
@@ -219,7 +218,7 @@ describe("ask mode", () => {
   it("a question that the client dismisses without a person is asked at the dashboard, if one is open", async () => {
     const { exec, bridge, questions } = await asking([{ action: "cancel" }, { action: "cancel" }]);
     const refused = await exec(1);
-    expect(refused.text).toMatch(/no person was asked or answered: the client dismissed/);
+    expect(refused.text).toMatch(new RegExp(texts.noPersonWasAskedOr));
     expect(refused.text).not.toContain("was not allowed");
     const { approvals } = bridge;
     const stop = approvals.subscribe(() => {
@@ -236,9 +235,7 @@ describe("ask mode", () => {
     await linkComputer(bridge.linkUrl, { computerId: 1, programs });
     const client = await bridge.connect("t-ask");
     const exec = () => callTool(client, "exec-lua", { computerId: 1, code });
-    expect((await exec()).text).toMatch(
-      /this client does not support questions, and no dashboard is open.*dashboard.*elicitation/s,
-    );
+    expect((await exec()).text).toMatch(new RegExp(texts.thisClientDoesNotSupportQuestions, "s"));
     const { approvals } = bridge;
     const answers = ["no", "call"] as const;
     let asked = 0;

@@ -2,6 +2,7 @@
 // notified of.
 import type { LuaValue } from "@ccbridge/protocol";
 import { describe, expect, it } from "vitest";
+import { texts } from "../../../../vitest.texts.js";
 import { linkComputer } from "../helpers/computer.js";
 import { listeners, startWithTokens } from "./helpers.js";
 
@@ -48,7 +49,7 @@ describe.each(Object.entries(listeners))("with %s", (generation, open) => {
     expect(await few.read("cc://computers")).toContain("one");
     expect(await few.read("cc://computers/1")).toContain("one");
     expect(await failure(few.read("cc://computers"))).toMatch(
-      /\(kim\) allows 2 calls an hour, and they are used up\. Nothing was done\. Try again in (30|29) min\./,
+      new RegExp(texts.kimAllowsCallsAnHour),
     );
   });
 

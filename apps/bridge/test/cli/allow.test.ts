@@ -8,6 +8,7 @@ import {
 } from "node:fs";
 import { dirname, join, posix, win32 } from "node:path";
 import { describe, expect, it } from "vitest";
+import { texts } from "../../../../vitest.texts.js";
 import { type AllowOptions, allow } from "../../src/cli/allow/allow.js";
 import { usualFolders } from "../../src/cli/allow/launchers.js";
 import type { CommandContext, Machine } from "../../src/cli/context.js";
@@ -215,7 +216,7 @@ describe("ccbridge allow", () => {
     const before = [broken, latin].map((file) => readFileSync(file));
     const result = await run(machine);
     expect(result.code).toBe(1);
-    expect(result.printed()).toMatch(/left alone: line 1, column \d+ is not valid TOML/);
+    expect(result.printed()).toMatch(new RegExp(texts.leftAloneLineColumnIs));
     expect(result.printed()).toContain("left alone: it is not UTF-8 text");
     expect([broken, latin].map((file) => readFileSync(file))).toEqual(before);
     expect(existsSync(`${broken}.ccbridge-backup`)).toBe(false);

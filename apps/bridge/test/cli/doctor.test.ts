@@ -1,6 +1,7 @@
 import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { join, posix } from "node:path";
 import { describe, expect, it } from "vitest";
+import { fill, texts } from "../../../../vitest.texts.js";
 import type { Machine } from "../../src/cli/context.js";
 import { doctor } from "../../src/cli/doctor/doctor.js";
 import { serverCode } from "../../src/config/server-settings.js";
@@ -47,12 +48,10 @@ describe("ccbridge doctor", () => {
     const config = await settings();
     const { code, text } = await examine(config);
     expect(code).toBe(0);
-    expect(text).toContain(`MCP port ${config.mcpPort} on 127.0.0.1 is free: no bridge runs here`);
+    expect(text).toContain(fill(texts.mcpPortOnIsFree, config.mcpPort));
     const flags = `--mcp-port ${config.mcpPort} --cc-link-host 127.0.0.1 --cc-link-port ${config.linkPort}`;
     expect(text).toContain(`-> Start one: ccbridge ${flags}\n`);
-    expect(text).toContain(
-      `-> If yours is elsewhere: ccbridge allow --cc-link-host 127.0.0.1 --cc-link-port ${config.linkPort} <folder>`,
-    );
+    expect(text).toContain(fill(texts.ifYoursIsElsewhereCcbridge, config.linkPort));
     expect(text).toContain("No problem was found");
   });
 
@@ -61,7 +60,7 @@ describe("ccbridge doctor", () => {
     const running = { ...config, mcpPort, linkPort };
     const before = await examine(running);
     expect(before.code).toBe(0);
-    expect(before.text).toContain("No computer is linked; none has been since the bridge started");
+    expect(before.text).toContain(texts.noComputerIsLinkedNone);
     expect(before.text).toContain(`wget run http://127.0.0.1:${linkPort}/install.lua`);
 
     const { socket, closed } = await linkComputer(linkUrl, { computerId: 3 });
@@ -74,7 +73,7 @@ describe("ccbridge doctor", () => {
     await closed;
     await expect
       .poll(async () => (await examine(running)).text)
-      .toMatch(/No computer is linked; the last link was made \d+ seconds? ago/);
+      .toMatch(new RegExp(texts.noComputerIsLinkedThe));
   });
 
   it("checks the public URLs, and suggests causes for those that do not answer", async () => {
@@ -87,7 +86,7 @@ describe("ccbridge doctor", () => {
       linkPublicUrl: origin(linkPort),
     });
     expect(right.code).toBe(0);
-    expect(right.text).toContain(`Clients and browsers find the bridge at ${origin(mcpPort)}`);
+    expect(right.text).toContain(fill(texts.clientsAndBrowsersFindThe, origin(mcpPort)));
     expect(right.text).toContain(`Computers find the bridge at ${origin(linkPort)}`);
     expect(right.text).toContain(`wget run ${origin(linkPort)}/install.lua`);
     expect(right.text).not.toContain("since the bridge started");
@@ -119,7 +118,7 @@ describe("ccbridge doctor", () => {
     await computer.notice();
     const { code, text } = await examine({ ...config, mcpPort, linkPort });
     expect(code).toBe(0);
-    expect(text).toContain("Computer 7 offers to be a Minecraft server, and is not allowed");
+    expect(text).toContain(texts.computerOffersToBeA);
     expect(text).toContain(`add that to MINECRAFT_COMMAND_COMPUTERS`);
     expect(text).toContain(serverCode(7, "its secret"));
   });
@@ -132,7 +131,7 @@ describe("ccbridge doctor", () => {
     await closed;
     const { code, text } = await examine({ ...config, mcpPort, linkPort });
     expect(code).toBe(1);
-    expect(text).toMatch(/PROBLEM {2}A computer was refused \d+ seconds? ago: .*token/);
+    expect(text).toMatch(new RegExp(texts.problemAComputerWasRefused));
     expect(text).not.toContain("a-long-link-token");
   });
 
@@ -142,7 +141,7 @@ describe("ccbridge doctor", () => {
     const config = await settings({ mcpPort: mcp.port, linkPort: link.port });
     const { code, text } = await examine(config);
     expect(code).toBe(1);
-    expect(text).toContain(`MCP port ${mcp.port} on 127.0.0.1 is in use by another program`);
+    expect(text).toContain(fill(texts.mcpPortOnIsIn, mcp.port));
     expect(text).toContain(`ss -ltnp 'sport = :${link.port}'`);
     expect(text).toContain("2 problems.");
     // Following the advice ends the problem: the line names a port that is free, and keeps the other flags.
@@ -167,7 +166,7 @@ describe("ccbridge doctor", () => {
     const { linkPort } = await startTestBridge();
     const { code, text } = await examine(await settings({ mcpPort: linkPort }));
     expect(code).toBe(1);
-    expect(text).toContain(`MCP port ${linkPort} on 127.0.0.1 is another port of a ccbridge`);
+    expect(text).toContain(fill(texts.mcpPortOnIsAnother, linkPort));
   });
 
   it.each<[NodeJS.Platform, string]>([
@@ -190,7 +189,7 @@ describe("ccbridge doctor", () => {
     const config = await settings();
     const denied = await examine(config, { home });
     expect(denied.code).toBe(1);
-    expect(denied.text).toContain("This bridge is denied by 1 of 1 configuration of CC:Tweaked");
+    expect(denied.text).toContain(texts.thisBridgeIsDeniedBy);
     expect(denied.text).toContain("-> Let them reach it: ccbridge allow");
     writeFileSync(
       file,
@@ -247,7 +246,7 @@ describe("ccbridge doctor", () => {
     const config = await settings({ linkTokens: [good], linkTokensFile: path });
     const { code, text } = await examine(config);
     expect(code).toBe(0);
-    expect(text).toContain(`note     Every user of this machine can read ${path}`);
+    expect(text).toContain(fill(texts.noteEveryUserOfThis, path));
     expect(text).not.toContain(good);
     expect((await examine(config, { platform: "win32" })).text).not.toContain("Every user");
   });
@@ -259,6 +258,6 @@ describe("ccbridge doctor", () => {
     });
     expect(code).toBe(1);
     expect(text).toContain("PROBLEM  Node 18.20.4 on linux");
-    expect(text).toContain("2020-01-01T00:00:00.000Z, which is before this program was built");
+    expect(text).toContain(texts.whichIsBeforeThisProgram);
   });
 });

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { fill, texts } from "../../../../vitest.texts.js";
 import { programCommand } from "../../src/cli/context.js";
 import { printClientConfig } from "../../src/cli/print-client-config.js";
 import { loadCommand } from "../../src/config/load.js";
@@ -39,7 +40,7 @@ describe("--print-client-config", () => {
     const { code, stdout, stderr } = run(argv, env);
     expect(code).toBe(0);
     expect(JSON.parse(stdout).mcpServers.ccbridge.headers.Authorization).toBe(`Bearer ${token}`);
-    expect(stderr).toBe(`For cursor, in ~/.cursor/mcp.json, with the token ${whose}:\n`);
+    expect(stderr).toBe(fill(texts.forCursorInCursorMcp, whose));
   });
 
   it("gives a program that the client starts only the token that was asked for", () => {
@@ -54,8 +55,7 @@ describe("--print-client-config", () => {
     expect(run(["codex", "--name", "guest", "--mode", "all"], env)).toEqual({
       code: 1,
       stdout: "",
-      stderr:
-        "No token fits --name guest --mode all. There are boss (mode all), guest (mode look), helper (mode ask). To make one: ccbridge token add --name guest --mode all --client codex\n",
+      stderr: texts.noTokenFitsNameGuest,
     });
     expect(run(["codex", "--mode", "look"]).stderr).toContain("The bridge has no tokens.");
   });
@@ -72,7 +72,7 @@ describe("--print-client-config", () => {
 
   it("alone takes --name and --mode, besides token add", () => {
     expect(() => loadCommand({ argv: ["--mode", "look"], env: {} })).toThrow(
-      "--mode belongs to --print-client-config or token add",
+      texts.modeBelongsToPrintClient,
     );
   });
 });

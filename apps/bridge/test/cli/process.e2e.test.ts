@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { get } from "node:http";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { texts } from "../../../../vitest.texts.js";
 import { endlessProgram, linkComputer } from "../helpers/computer.js";
 import { foreignServer, isFree } from "../helpers/ports.js";
 import { callTool, connectClient } from "../helpers/sdk-client.js";
@@ -58,7 +59,7 @@ describe("start", () => {
       expect(text).toContain(`ccbridge ${version}`);
       expect(text).toMatch(/MCP clients {3}http:\/\/127\.0\.0\.1:\d+\/mcp/);
       expect(text).toMatch(/Computers {5}ws:\/\/\S+:\d+/);
-      expect(text).toMatch(/Type this on a computer in the game:\n\n {2}wget run http:\/\//);
+      expect(text).toMatch(new RegExp(texts.typeThisOnAComputer));
       for (const client of ["opencode", "claude-code", "codex", "gemini"]) {
         expect(text).toContain(`  ${client} (`);
       }
@@ -147,9 +148,7 @@ describe("a port in use", () => {
     const ports = { MCP_PORT: String(first.mcpPort), CC_LINK_PORT: String(first.linkPort) };
     const second = spawnProgram([], ports);
     expect(await second.exited).toMatchObject({ code: 1 });
-    expect(second.stderr()).toMatch(
-      /^Another ccbridge \(version \S+, 1 computer linked\) is already running on this machine/,
-    );
+    expect(second.stderr()).toMatch(new RegExp(texts.anotherCcbridgeVersionComputerLinked));
     const client = await connectClient(first.mcpUrl);
     expect((await callTool(client, "probe-computers")).text).toBe("pong from 3 (Label: null)");
     expect(fake.received.length).toBeGreaterThan(0);
@@ -158,9 +157,7 @@ describe("a port in use", () => {
   it("an address of another machine is a clear error", async () => {
     const run = spawnProgram(["--mcp-host", "192.0.2.1", "--mcp-port", "0"]);
     expect(await run.exited).toMatchObject({ code: 1 });
-    expect(run.stderr()).toBe(
-      "192.0.2.1 is not an address of this machine. Set MCP_HOST to one that is, or to 0.0.0.0 for all.\n",
-    );
+    expect(run.stderr()).toBe(texts.isNotAnAddressOf);
   });
 });
 

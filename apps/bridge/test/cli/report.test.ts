@@ -4,6 +4,7 @@ import os, { type NetworkInterfaceInfo } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { beforeEach, describe, expect, it, vi } from "vitest";
+import { fill, texts } from "../../../../vitest.texts.js";
 import { isWeakToken } from "../../src/auth/token-warnings.js";
 import { ownCommand } from "../../src/cli/context.js";
 import { createReport, reportText } from "../../src/cli/report.js";
@@ -58,7 +59,7 @@ describe("addresses", () => {
       mcpUrl: "https://mcp.example.org/mcp",
       linkUrls: ["wss://bridge.example.org"],
       serverUrls: ["wss://bridge.example.org/minecraft"],
-      gameCommand: "wget run https://bridge.example.org/install.lua",
+      gameCommand: texts.wgetRunHttpsBridgeExample,
       allowCommand: "ccbridge allow --address bridge.example.org:443",
     });
     for (const { text } of shown.clientConfigs)
@@ -255,7 +256,7 @@ describe("warnings of tokens", () => {
         expect.stringMatching(`^${flag} shows its tokens.*${variable}.*${variable}_FILE`),
       ]);
       expect(startupWarnings(load([], { [variable]: `${good},hush-hush` }))).toEqual([
-        expect.stringMatching(`^${variable} contains a token that can be guessed`),
+        expect.stringMatching(fill(texts.containsATokenThatCan, variable)),
       ]);
       const file = (content: string, mode?: number) =>
         startupWarnings(load([], { [`${variable}_FILE`]: privateFile(content, mode) }), "linux");
@@ -318,9 +319,7 @@ describe("folders to sync", () => {
 
   it("that are missing are reported, also with = in their path", () => {
     const path = join(scratchDirectory(), "a=b");
-    expect(warningsFor(path)).toEqual([
-      `The folder "scripts" of CC_SYNC_FOLDERS cannot be used: ${path} does not exist. Create it, or correct the setting.`,
-    ]);
+    expect(warningsFor(path)).toEqual([fill(texts.theFolderScriptsOfCc, path)]);
   });
 
   it("that are files are reported", () => {

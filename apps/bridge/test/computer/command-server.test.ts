@@ -3,6 +3,7 @@
 import type { World } from "@ccbridge/cc-host";
 import { toolNames } from "@ccbridge/protocol/minecraft";
 import { describe, expect, it } from "vitest";
+import { texts } from "../../../../vitest.texts.js";
 import { answerTo } from "../../../minecraft-agent/test/fake-server/commands.js";
 import { FakeWorld } from "../../../minecraft-agent/test/fake-server/world.js";
 import { serverCode } from "../../src/config/server-settings.js";
@@ -92,7 +93,7 @@ describe("a command computer with --server", () => {
     const wide = { ...box, to: "20000 64 0" };
     expect((await call("find_blocks", wide)).text).toContain("too far apart");
     expect(game.commands.filter((line) => line.includes("fill"))).toEqual([
-      "execute in minecraft:overworld run fill 2 64 0 0 64 0 stone replace",
+      texts.executeInMinecraftOverworldRun,
     ]);
   });
 
@@ -103,7 +104,7 @@ describe("a command computer with --server", () => {
     world.blocks.set({ x: 108, y: 56, z: 92 }, "minecraft:gold_block");
     world.blocks.set({ x: 103, y: 64, z: 100 }, "minecraft:oak_log");
     expect((await call("list-servers")).text).toMatch(
-      /survival: live.*by "computer 7 \(Label: spawn\)".*cannot player_chat: "Attach a chat box/s,
+      new RegExp(texts.survivalLiveByComputerLabel, "s"),
     );
     expect((await call("get_online_players")).text).toBe("1 on server survival: Steve");
     expect((await call("get_player_info", { player: "steve" })).text).toContain("10.5, 64, -3.25");
@@ -157,7 +158,7 @@ describe("a command computer with --server", () => {
       for (const command of [`say ${text}`, `tellraw @a {"text":"${text}"}`]) {
         const { isError, text } = await call("execute_command", { command });
         expect(isError, command).toBe(true);
-        expect(text).toMatch(/Nothing was run.*command computer passes only ASCII.*\\u[0-9a-f]{4}/);
+        expect(text).toMatch(new RegExp(texts.nothingWasRunCommandComputer));
       }
       for (const [name, args] of [
         ["teleport_player", { player: text, x: 1, y: 2, z: 3 }],

@@ -1,6 +1,7 @@
 import type { PlacedComputerOptions } from "@ccbridge/cc-host";
 import type { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { describe, expect, it } from "vitest";
+import { texts } from "../../../../vitest.texts.js";
 import { startTestBridge, type TestBridge } from "../helpers/bridge.js";
 import { freePort } from "../helpers/ports.js";
 import { callTool, connectClient } from "../helpers/sdk-client.js";
@@ -307,7 +308,7 @@ describe("reading and waiting", () => {
     await world.advance(100);
     const { text, structuredContent } = await waiting;
     expect(text).toMatch(/^Event of 12 \(Label: base-turtle\):\n#0 .+ door "open", "Steve"\n/);
-    expect(text).toContain("It was not watched before; it is from now on.");
+    expect(text).toContain(texts.itWasNotWatchedBefore);
     expect(structuredContent).toMatchObject({
       found: true,
       event: { name: "door", args: ["open", "Steve"] },
@@ -363,9 +364,7 @@ describe("reading and waiting", () => {
       .poll(async () => eventsOf((await call("get-events")).structuredContent).length)
       .toBe(3);
     const { text } = await call("get-events");
-    expect(text).toContain(
-      "redstone { changed = { left = { from = 0, to = 15 } }, inputs = { back = 3, left = 15 } }",
-    );
+    expect(text).toContain(texts.redstoneChangedLeftFromTo);
     expect(text).toContain("left = { from = 15, to = 0 }");
     expect(text).toContain("top = { bundledFrom = 0, bundledTo = 5 }");
   });
@@ -379,7 +378,7 @@ describe("reading and waiting", () => {
     ] as const) {
       const { text, isError } = await call(tool, args);
       expect(isError).toBe(true);
-      expect(text).toContain("Redstone events cannot be filtered by side");
+      expect(text).toContain(texts.redstoneEventsCannotBeFiltered);
       expect(text).toContain("Leave the filter out.");
     }
     expect((await call("watch-events")).text).toContain("You watch no events");
@@ -410,16 +409,14 @@ describe("reading and waiting", () => {
     const { computer, call } = await game();
     computer.redstone.setInput("left", 7);
     const { text } = await call("wait-for-event", { name: "redstone", waitMs: 10 });
-    expect(text).toContain(
-      "The redstone signals now (the computer's own outputs raise no event):\nleft: in 7, out 0\n",
-    );
+    expect(text).toContain(texts.theRedstoneSignalsNowThe);
   });
 
   it("says that a cursor is past the end", async () => {
     const { call } = await game();
     await call("watch-events", { events: ["x"] });
     const { text } = await call("get-events", { cursor: 500 });
-    expect(text).toContain("That cursor is past the end, which is 0");
+    expect(text).toContain(texts.thatCursorIsPastThe);
   });
 
   it("says when nothing came, and where to continue", async () => {
@@ -429,7 +426,7 @@ describe("reading and waiting", () => {
       waitMs: 20,
     });
     expect(isError).toBeFalsy();
-    expect(text).toContain("No such event within 20 ms: never on 12 (Label: base-turtle).");
+    expect(text).toContain(texts.noSuchEventWithinMs);
     expect(text).toContain('wait-for-event {"computerId":12,"name":"never","cursor":0}');
     expect(structuredContent).toMatchObject({ found: false, cursor: 0 });
   });

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { texts } from "../../../../vitest.texts.js";
 import { startTestBridge } from "../helpers/bridge.js";
 import { callTool, connectClient } from "../helpers/sdk-client.js";
 import { game, hashOf, leftovers } from "./files-game.js";
@@ -13,7 +14,7 @@ describe("write-file", () => {
     ).toMatch(/^Replaced \/f/);
     expect(
       await refusal("write-file", { path, content: "three", expectedHash: hashOf("one") }),
-    ).toMatch(/has changed since you read it \(its hash is \w+-3, not \w+-3\)/);
+    ).toMatch(new RegExp(texts.hasChangedSinceYouRead));
     expect(computer.fs.read(path)).toBe("two");
     const more = await call("write-file", { path, content: "!", append: true });
     expect(more.text).toMatch(/^Appended to \/f/);
@@ -42,7 +43,7 @@ describe("write-file", () => {
       { path: "/old", content: "n".repeat(rest + 1), append: true },
     ]) {
       const text = await refusal("write-file", args);
-      expect(text).toMatch(/the disk is too full: .* needs \d+ bytes .* \d+ are free/);
+      expect(text).toMatch(new RegExp(texts.theDiskIsTooFull));
       expect(text).toContain("at least 500");
       expect(computer.fs.read("/old")).toBe(old);
       expect(computer.fs.freeSpace).toBe(rest);
@@ -83,7 +84,7 @@ describe("write-file", () => {
     const { refusal } = await game({ files: { "/d/x": "", "/file": "" } });
     const wrong = (args: object) => refusal("write-file", { content: "x", ...args });
     const rom = await wrong({ path: "/rom/programs/x.lua" });
-    expect(rom).toContain("/rom/programs/x.lua is read-only: /rom belongs to the mod");
+    expect(rom).toContain(texts.romProgramsLuaIsRead);
     expect(rom).toContain("copy-file");
     expect(await wrong({ path: "/d" })).toContain("/d is a folder");
     expect(await wrong({ path: "/file/x" })).toContain("/file is a file");
@@ -120,7 +121,7 @@ describe("edit-file", () => {
       path: "/f",
       edits: [edit("a = 1", "a = 10"), edit("d = 4", "d = 40")],
     });
-    expect(wrong).toContain("oldText of edit 2 does not occur in /f, which was left alone");
+    expect(wrong).toContain(texts.oldtextOfEditDoesNot);
     expect(computer.fs.read("/f")).toBe(content);
     const { data, text } = await call("edit-file", {
       path: "/f",
@@ -132,7 +133,7 @@ describe("edit-file", () => {
     expect(text).not.toContain("bytes free");
     for (const args of [{ oldText: "a" }, {}, { ...edit("a", "b"), edits: [edit("a", "b")] }]) {
       expect(await refusal("edit-file", { path: "/f", ...args })).toContain(
-        "needs oldText and newText, or edits instead of both",
+        texts.needsOldtextAndNewtextOr,
       );
     }
   });
@@ -198,7 +199,7 @@ describe("copy-file to another computer", () => {
     expect(isError, text).toBeUndefined();
     expect(text).toContain("2 files, 1 of them replaced; 1 equal already.\n");
     expect(text).toContain("lib/valve.lua, main.lua\n");
-    expect(text).toContain("Left out: local.cfg, old.log\nHashes were compared");
+    expect(text).toContain(texts.leftOutLocalCfgOld);
     expect(greenhouse.fs.read("/irrigation/main.lua")).toBe("new");
     expect(greenhouse.fs.read("/irrigation/lib/valve.lua")).toBe("valve");
     expect(greenhouse.fs.read("/irrigation/local.cfg")).toBe("greenhouse");
@@ -225,11 +226,11 @@ describe("copy-file to another computer", () => {
     const refused = await copy({});
     expect(refused.isError).toBe(true);
     expect(refused.text).toContain("2 files in /irrigation on computer 15");
-    expect(refused.text).toContain("would be replaced: local.cfg, main.lua. Nothing was written.");
+    expect(refused.text).toContain(texts.wouldBeReplacedLocalCfg);
     expect(greenhouse.fs.exists("/irrigation/lib/valve.lua")).toBe(false);
     expect((await copy({ move: true })).text).toContain("cannot be moved to another computer");
     expect((await copy({ toComputer: 12, to: "/x", except: ["a"] })).text).toContain(
-      "except is for copying a folder to another computer",
+      texts.exceptIsForCopyingA,
     );
     farm.fs.write("/irrigation/large", "x".repeat(300_000));
     greenhouse.fs.write("/filler", "x".repeat(greenhouse.fs.freeSpace - 100_000));
@@ -244,9 +245,7 @@ describe("delete-file and copy-file", () => {
 
   it("delete a folder only when asked", async () => {
     const { computer, call, refusal } = await game({ files });
-    expect(await refusal("delete-file", { path: "/d" })).toContain(
-      "/d is a folder with 2 entries and was left alone; set recursive",
-    );
+    expect(await refusal("delete-file", { path: "/d" })).toContain(texts.isAFolderWithEntries);
     expect(computer.fs.exists("/d/e/y")).toBe(true);
     const { data } = await call("delete-file", { path: "/d", recursive: true });
     expect(data).toMatchObject({ path: "/d", files: 2, folders: 2 });

@@ -1,5 +1,6 @@
 import { fileHash } from "@ccbridge/protocol";
 import { describe, expect, it } from "vitest";
+import { texts } from "../../../../vitest.texts.js";
 import { game, hashOf, leftovers } from "./files-game.js";
 
 describe.each([["1.100.0"], ["1.116.0"]])("files on CC:Tweaked %s", (version) => {
@@ -102,7 +103,7 @@ describe("list-files", () => {
     ]);
     expect(deep.data).toMatchObject({ files: 2, bytes: 3 });
     const root = await call("list-files", { recursive: true });
-    expect(root.text).toContain("/rom (the mod's read-only files) was left out.");
+    expect(root.text).toContain(texts.romTheModReadOnly);
     expect(root.text).not.toContain("/rom/startup.lua");
     const rom = await call("list-files", {
       path: "/rom",

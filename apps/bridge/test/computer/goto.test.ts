@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { texts } from "../../../../vitest.texts.js";
 import { game } from "./turtle-game.js";
 
 const stone = "minecraft:stone";
@@ -63,10 +64,8 @@ describe("goto", () => {
     await call("set-position", home);
     const taken = await run(["goto 0 64 -4"]);
     expect(taken.isError).toBe(true);
-    expect(taken.text).toContain(
-      "step 1 (goto 0 64 -4) failed: the destination itself is occupied by minecraft:stone: add `dig` to the goto to dig through.",
-    );
-    expect(taken.text).toContain("Now at 0 64 -3, facing north; fuel 4997; slot 1 selected\n");
+    expect(taken.text).toContain(texts.stepGotoFailedTheDestination);
+    expect(taken.text).toContain(texts.nowAtFacingNorthFuel);
     for (const [x, y, z] of [
       [1, 0, 0],
       [-1, 0, 0],
@@ -79,9 +78,7 @@ describe("goto", () => {
     }
     const walled = await run(["goto 9 64 9"]);
     expect(walled.isError).toBe(true);
-    expect(walled.text).toMatch(
-      /failed: no free route was found in \d+ moves past 6 minecraft:stone: add `dig` to the goto to dig through\./,
-    );
+    expect(walled.text).toMatch(new RegExp(texts.failedNoFreeRouteWas));
   });
 
   it("says what blocks all six sides, what helps, and what not even dig helps against", async () => {
@@ -99,15 +96,11 @@ describe("goto", () => {
     await call("set-position", home);
     const walled = await run(["goto 5 64 0"]);
     expect(walled.isError).toBe(true);
-    expect(walled.text).toContain(
-      'failed: all six sides are blocked (5 minecraft:stone, 1 minecraft:chest): add `dig` to the goto to dig through."\n',
-    );
+    expect(walled.text).toContain(texts.failedAllSixSidesAre);
     expect(walled.text).not.toContain("went around");
     for (const side of sides) world.blocks.set(side, { name: "computercraft:turtle_normal" });
     const spared = await run(["goto 5 64 0 dig"]);
-    expect(spared.text).toContain(
-      'all six sides are blocked (5 computercraft:turtle_normal, 1 minecraft:chest), which goto does not dig or cannot dig."\n',
-    );
+    expect(spared.text).toContain(texts.allSixSidesAreBlocked);
     for (const side of sides) {
       expect(world.blocks.get(side)?.name).toBe("computercraft:turtle_normal");
     }
@@ -143,7 +136,7 @@ describe("goto", () => {
     await call("set-position", home);
     const { text, isError } = await run(["up 2", "goto 5 64 0 north", "goto 0 64 0"]);
     expect(isError).toBe(true);
-    expect(text).toContain("has 9 fuel, but these steps take at least 14.");
+    expect(text).toContain(texts.hasFuelButTheseSteps);
     expect(body().position).toEqual({ x: 0, y: 64, z: 0 });
     const refuelled = await run(["refuel", "goto 5 64 0 north", "goto 0 64 0"]);
     expect(refuelled.isError, refuelled.text).toBeUndefined();
@@ -156,7 +149,7 @@ describe("goto", () => {
     await call("set-position", home);
     const { text, isError } = await run(["goto 0 64 -8"]);
     expect(isError).toBe(true);
-    expect(text).toMatch(/the route takes \d+ fuel, but there is only \d: refuel first/);
+    expect(text).toMatch(new RegExp(texts.theRouteTakesFuelBut));
   });
 
   it("is estimated", async () => {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { texts } from "../../../../vitest.texts.js";
 import { startTestBridge, type TestBridge } from "../helpers/bridge.js";
 import { freePort } from "../helpers/ports.js";
 import { startRelay } from "../helpers/relay.js";
@@ -125,7 +126,7 @@ describe("jobs in the game", () => {
     await world.advanceUntil(() => isLinked(bridge, 12));
     expect(job.state).toBe("lost");
     const { text } = await callTool(client, "get-job", { jobId: job.id });
-    expect(text).toContain("The other side came back without it: it was rebooted");
+    expect(text).toContain(texts.theOtherSideCameBack);
   });
 
   it("bounds five megabytes of output on both sides and keeps their end", async () => {
@@ -195,9 +196,7 @@ describe("jobs in the game", () => {
     if (awayMs === 60_000) expect(secondsMore).toBeGreaterThan(150);
     const client = await connectClient(next.mcpUrl);
     const { text } = await callTool(client, "get-job", { jobId: job.id });
-    expect(text).toContain(
-      "Failed on 12 (Label: base-turtle): The job took longer than its timeoutMs.",
-    );
+    expect(text).toContain(texts.failedOnLabelBaseTurtle);
     expect(text).toContain("begun");
     expect(text).toContain("It was cancelled in the game.");
   });

@@ -1,5 +1,6 @@
 import { ToolListChangedNotificationSchema } from "@modelcontextprotocol/sdk/types.js";
 import { expect, it, vi } from "vitest";
+import { texts } from "../../../../vitest.texts.js";
 import { startTestBridge } from "../helpers/bridge.js";
 import { callTool, connectClient } from "../helpers/sdk-client.js";
 import { linkGameComputer, startWorld } from "./helpers.js";
@@ -40,7 +41,7 @@ it("a model writes a tool into the game and calls it a moment later by its name"
 
   // For clients that never refresh the list.
   const listed = await callTool(client, "list-offered-tools");
-  expect(listed.text).toContain("door: Offered in the game by computer 12 (Label: base-turtle)");
+  expect(listed.text).toContain(texts.doorOfferedInTheGame);
   const called = await callTool(client, "call-offered-tool", { name: "door", arguments: {} });
   expect(called.text).toContain("open for 2");
 

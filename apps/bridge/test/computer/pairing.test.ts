@@ -2,6 +2,7 @@ import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
+import { texts } from "../../../../vitest.texts.js";
 import { pair } from "../../src/cli/pair.js";
 import { startTestBridge, type TestBridge } from "../helpers/bridge.js";
 import { linkComputer, openSocket } from "../helpers/computer.js";
@@ -103,7 +104,7 @@ it("a computer shows a code, is paired by its owner, and has its own secret from
   // Only this one is revoked: its link ends, and it must be paired again.
   expect(await runPair(bridge, { revoke: "13" })).toEqual({
     code: 1,
-    text: "No approved computer has this id, label or code.\n",
+    text: texts.noApprovedComputerHasThis,
   });
   expect(await runPair(bridge, { revoke: "Base-Turtle" })).toMatchObject({ code: 0 });
   await computer.until(() => !isLinked(bridge, 12));
@@ -183,9 +184,7 @@ it("an old agent is listed with what it is recognized by, and approved by the co
   const hello = { computerId: 7, label: "old", protocol: 1 } as const;
   await linkComputer(bridge.linkUrl, hello, fromRemote());
   const { text } = await runPair(bridge);
-  expect(text).toContain(
-    "Computer 7 (Label: old), from 203.0.113.5 through 127.0.0.1; its program is too old to show the code\n",
-  );
+  expect(text).toContain(texts.computerLabelOldFromThrough);
   expect((await runPair(bridge, { code: "7" })).code).toBe(1);
   expect((await runPair(bridge, { code: codeOn(text) ?? "" })).code).toBe(0);
   expect(isLinked(bridge, 7)).toBe(true);

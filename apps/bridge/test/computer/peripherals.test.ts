@@ -8,6 +8,7 @@ import {
   type WorldOptions,
 } from "@ccbridge/cc-host";
 import { describe, expect, it } from "vitest";
+import { fill, texts } from "../../../../vitest.texts.js";
 import { startTestBridge } from "../helpers/bridge.js";
 import { callTool, connectClient } from "../helpers/sdk-client.js";
 import { forComputer, isLinked, linkGameComputer, startWorld } from "./helpers.js";
@@ -40,8 +41,8 @@ describe.each(["1.100.0", "1.116.0"])("list-peripherals on CC %s", (version) => 
     const { text, structuredContent } = await call("list-peripherals");
     expect(text).toContain("4 peripherals at computer 12 (Label: base-turtle), by kind:");
     expect(text).toContain(
-      "minecraft:chest, inventory: minecraft:chest_0 (remote, via back), minecraft:chest_1 (remote, via back)\n" +
-        "  methods: getItemDetail, getItemLimit, list, pullItems, pushItems, size",
+      texts.minecraftChestInventoryMinecraftChest +
+        texts.methodsGetitemdetailGetitemlimitListPullitems,
     );
     expect(text).toMatch(/^monitor: left\n {2}methods: .*setTextScale/m);
     expect(structuredContent).toMatchObject({
@@ -76,9 +77,7 @@ describe("list-computers", () => {
     furnish(computer);
     await call("run-program", { command: "idle now", waitMs: 100 });
     const { text } = await call("list-computers");
-    expect(text).toMatch(
-      /^12 \(Label: base-turtle\): advanced computer; attached: chest \(2\), modem back, monitor left \(\d+x\d+ at scale 1, colour\); programs: door\/lock, idle, sort; running: "idle now" \(job \w+\)$/m,
-    );
+    expect(text).toMatch(new RegExp(texts.labelBaseTurtleAdvancedComputer, "m"));
   });
 });
 
@@ -99,7 +98,7 @@ describe("list-peripherals", () => {
     furnish(computer);
     const { text } = await call("list-peripherals", { type: "printer" });
     expect(text).toContain("No peripheral of type printer");
-    expect(text).toContain("There are: monitor, modem, peripheral_hub, minecraft:chest");
+    expect(text).toContain(texts.thereAreMonitorModemPeripheral);
     expect((await call("list-peripherals", { type: "inventory" })).structuredContent).toMatchObject(
       { total: 2 },
     );
@@ -189,11 +188,9 @@ describe("call-peripheral", () => {
         { ok: true, returns: [] },
         {
           ok: false,
-          error: expect.stringContaining(
-            "there is no peripheral named chest_9; attached are: left, right",
-          ),
+          error: expect.stringContaining(texts.thereIsNoPeripheralNamed),
         },
-        { ok: false, error: "right (thermometer) has no method melt; it has: fail, read, silent" },
+        { ok: false, error: texts.rightThermometerHasNoMethod },
         { ok: false, error: expect.stringContaining("Slot out of range") },
       ],
     });
@@ -206,7 +203,7 @@ describe("call-peripheral", () => {
     const { call } = await game();
     const result = await call("call-peripheral", { calls: [{ name: "top", method: "x" }] });
     expect(result.isError).toBe(true);
-    expect(result.text).toContain("there is no peripheral named top: nothing is attached");
+    expect(result.text).toContain(texts.thereIsNoPeripheralNamedTop);
   });
 
   it("passes arguments unchanged, with nil in the middle", async () => {
@@ -281,8 +278,8 @@ describe("list-inventory", () => {
         "3 inventories at computer 12 (Label: base-turtle).",
         "Totals: 73 minecraft:coal (3 slots), 3 minecraft:iron_ingot (1 slot)",
         "top (minecraft:barrel, 0 of 27 slots used): empty",
-        "minecraft:chest_0 (minecraft:chest, 2 of 27 slots used): [2] 8 minecraft:coal, [5] 3 minecraft:iron_ingot",
-        "minecraft:chest_1 (minecraft:chest, 2 of 27 slots used): [1] 64 minecraft:coal, [27] 1 minecraft:coal",
+        texts.minecraftChestMinecraftChestOf,
+        texts.minecraftChestMinecraftChestOfSlots,
       ].join("\n"),
     );
     expect(structuredContent).toMatchObject({
@@ -299,7 +296,7 @@ describe("list-inventory", () => {
     const { computer, call } = await game();
     furnish(computer);
     const some = await call("list-inventory", { names: ["minecraft:chest_0", "left", "nope"] });
-    expect(some.text).toContain("left is not an inventory: it is monitor");
+    expect(some.text).toContain(texts.leftIsNotAnInventory);
     expect(some.text).toContain("there is no peripheral named nope");
     expect(some.text).toContain(
       "Totals: 8 minecraft:coal (1 slot), 3 minecraft:iron_ingot (1 slot)",
@@ -309,7 +306,7 @@ describe("list-inventory", () => {
       inventories: [{ name: "minecraft:chest_0", used: 2, slots: [{ slot: 5, count: 3 }] }],
     });
     expect((await call("list-inventory", { item: "diamond" })).text).toBe(
-      'None of the 2 inventories at computer 12 (Label: base-turtle) contains "diamond".',
+      texts.noneOfTheInventoriesAt,
     );
     const none = await call("list-inventory", { names: ["nope"] });
     expect(none.isError).toBe(true);
@@ -318,9 +315,7 @@ describe("list-inventory", () => {
 
   it("says what to do without any", async () => {
     const { call } = await game();
-    expect((await call("list-inventory")).text).toContain(
-      "cannot reach any inventory. A chest must",
-    );
+    expect((await call("list-inventory")).text).toContain(texts.cannotReachAnyInventoryA);
   });
 
   it("reads a hundred full chests, pages them and counts them all", async () => {
@@ -352,7 +347,7 @@ describe("redstone", () => {
     const stop = setInterval(() => levels.push(computer.redstone.output("top")), 1);
     const { text } = await call("redstone", { side: "top", output: true, pulseMs: 150 });
     clearInterval(stop);
-    expect(text).toContain("The side top was set for 150 ms and then restored.");
+    expect(text).toContain(texts.theSideTopWasSet);
     expect(levels).toContain(15);
     expect(computer.redstone.output("top")).toBe(3);
     expect((await call("redstone", { pulseMs: 50 })).text).toContain("The side to set is missing.");
@@ -361,9 +356,9 @@ describe("redstone", () => {
   it("lists only sides with a signal", async () => {
     const { call } = await game();
     const head = "Redstone at computer 12 (Label: base-turtle):\n";
-    expect((await call("redstone")).text).toBe(`${head}No side has a redstone signal, in or out.`);
+    expect((await call("redstone")).text).toBe(fill(texts.noSideHasARedstone, head));
     expect((await call("redstone", { side: "left", strength: 2 })).text).toBe(
-      `The side left is set. ${head}left: in 0, out 2\nThe other sides have no signal.`,
+      fill(texts.theSideLeftIsSet, head),
     );
   });
 
@@ -411,7 +406,7 @@ describe("a quick question", () => {
     const { call } = await game();
     const { text, isError } = await call("list-peripherals", { computerId: 5 });
     expect(isError).toBe(true);
-    expect(text).toContain("Computer 5 is not linked. Linked computers: 12 (Label: base-turtle).");
+    expect(text).toContain(texts.computerIsNotLinkedLinked);
   });
 
   it("leaves nothing behind: a dropped link brings no job out of it", async () => {

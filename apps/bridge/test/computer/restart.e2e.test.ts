@@ -4,6 +4,7 @@ import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { SSEClientTransport } from "@modelcontextprotocol/sdk/client/sse.js";
 import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js";
 import { expect, it, onTestFinished, vi } from "vitest";
+import { texts } from "../../../../vitest.texts.js";
 import { connectSessionless } from "../calls/helpers.js";
 import type { TestBridge } from "../helpers/bridge.js";
 import { openSocket } from "../helpers/computer.js";
@@ -90,9 +91,9 @@ it("reports on SIGTERM that the job continues, and knows it by its id after the 
   await vi.waitFor(isRunning, 20_000);
   const exit = await bridge.kill("SIGTERM");
   expect(exit).toMatchObject({ code: 0 });
-  const texts = await Promise.all(answers);
-  const ids = texts.map((text) => {
-    expect(text).toContain("The bridge is stopping or restarting. The job keeps running");
+  const answered = await Promise.all(answers);
+  const ids = answered.map((text) => {
+    expect(text).toContain(texts.theBridgeIsStoppingOr);
     return /^Still running on .* as job (\w+),/.exec(text)?.[1] ?? "";
   });
   expect(new Set(ids).size).toBe(calls.length);

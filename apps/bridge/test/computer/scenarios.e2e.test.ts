@@ -1,4 +1,5 @@
 import { describe, expect, it, vi } from "vitest";
+import { texts } from "../../../../vitest.texts.js";
 import { startTestBridge } from "../helpers/bridge.js";
 import { freePort } from "../helpers/ports.js";
 import { callTool, connectClient } from "../helpers/sdk-client.js";
@@ -32,7 +33,7 @@ describe("a computer that stays linked", () => {
     computer.load();
     await world.advanceUntil(() => isLinked(bridge, 12));
     const { text } = await callTool(client, "get-job", { jobId });
-    expect(text).toContain("The job is lost. The other side came back without it");
+    expect(text).toContain(texts.theJobIsLostThe);
     expect(text).toContain("begun");
   });
 

@@ -1,5 +1,6 @@
 import { monitorPeripheral, screenContains } from "@ccbridge/cc-host";
 import { describe, expect, it } from "vitest";
+import { fill, texts } from "../../../../vitest.texts.js";
 import { game } from "./screen-game.js";
 
 describe("the screen of the computer itself", () => {
@@ -33,7 +34,7 @@ describe("where a program is shown", () => {
     const monitor = monitorPeripheral(36, 10);
     computer.attach("left", monitor);
     const ran = await call("run-program", { computerId: 12, command: "hello", monitor: "left" });
-    expect(ran.text).toContain("its last screen, which stays on the monitor left: read-screen");
+    expect(ran.text).toContain(texts.itsLastScreenWhichStays);
     expect(monitor.screen.text()).toContain("WELCOME HOME");
     const { jobId } = ran.facts as { jobId: string };
     expect((await call("read-screen", { jobId })).text).toContain("WELCOME HOME");
@@ -50,7 +51,7 @@ describe("where a program is shown", () => {
     await computer.until(screenContains("|both of us"));
     expect((await lines(jobId))[1]).toBe("|both of us        |");
     const second = await call("run-program", { computerId: 12, command: "notes x", show: true });
-    expect(second.text).toContain("another program is on this computer's screen");
+    expect(second.text).toContain(texts.anotherProgramIsOnThis);
     computer.terminate();
     await computer.until(screenContains("linked"));
     expect(computer.screen.text()).not.toContain("clicks");
@@ -75,9 +76,7 @@ describe("a picture of a screen", () => {
       data?: string;
       mimeType?: string;
     }[];
-    expect(caption?.text).toBe(
-      `The program of job ${jobId} on 12 (Label: base-turtle). 51x19, cursor at 2,2.`,
-    );
+    expect(caption?.text).toBe(fill(texts.theProgramOfJobOn, jobId));
     expect(image).toMatchObject({ type: "image", mimeType: "image/png" });
     const png = Buffer.from(image?.data ?? "", "base64");
     expect(png.subarray(1, 4).toString()).toBe("PNG");

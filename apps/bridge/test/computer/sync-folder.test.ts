@@ -1,6 +1,7 @@
 import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { texts } from "../../../../vitest.texts.js";
 import { startTestBridge } from "../helpers/bridge.js";
 import { scratchDirectory } from "../helpers/scratch.js";
 import { callTool, connectClient } from "../helpers/sdk-client.js";
@@ -53,9 +54,7 @@ describe("sync-folder to a computer", () => {
       };
       const { computer, sync } = await game(files, { version, files: onDisk });
       const dry = await sync(to);
-      expect(dry.text).toMatch(
-        /^Dry run, nothing was changed: host folder scripts to \/programs on 12/,
-      );
+      expect(dry.text).toMatch(new RegExp(texts.dryRunNothingWasChanged));
       expect(dry.text).toContain("\n+ a.lua\n+ lib/c.bin\n~ lib/b.lua\n");
       expect(dry.data).toMatchObject({
         create: ["a.lua", "lib/c.bin"],
@@ -119,7 +118,7 @@ describe("sync-folder to a computer", () => {
       { capacity: 300_000 },
     );
     const dry = await sync(to);
-    expect(dry.text).toContain("It does not fit: 300500 more bytes are needed");
+    expect(dry.text).toContain(texts.itDoesNotFitMore);
     const run = await sync({ ...to, ...really });
     expect(run.isError).toBe(true);
     expect(run.data).toMatchObject({ counts: { done: 0 }, complete: false });
@@ -133,9 +132,7 @@ describe("sync-folder to a computer", () => {
     );
     const { text, data, isError } = await sync({ ...to, ...really });
     expect(isError).toBe(true);
-    expect(text).toContain(
-      'Stopped: b/c.lua: computer 12 (Label: base-turtle): "/programs/b is a file',
-    );
+    expect(text).toContain(texts.stoppedLuaComputerLabelBase);
     expect(text).toContain("1 of 3 done");
     expect(data).toMatchObject({ complete: false, counts: { done: 1 } });
     expect(computer.fs.read("/programs/b")).toBe("a file in the way");
@@ -214,11 +211,9 @@ describe("sync-folder from a computer", () => {
       return text;
     };
     expect(await wrong({ folder: "/etc" })).toContain("The bridge's owner allowed: scripts.");
-    expect(await wrong({ subPath: "../.." })).toContain("is not a path inside the folder");
-    expect(await wrong({ subPath: "/etc" })).toContain("is not a path inside the folder");
-    expect(await wrong({ subPath: "none" })).toContain(
-      'The host folder "scripts" has no folder none',
-    );
+    expect(await wrong({ subPath: "../.." })).toContain(texts.isNotAPathInside);
+    expect(await wrong({ subPath: "/etc" })).toContain(texts.isNotAPathInside);
+    expect(await wrong({ subPath: "none" })).toContain(texts.theHostFolderScriptsHas);
     expect(await wrong({ subPath: "a.lua" })).toContain("scripts/a.lua is not a folder");
     expect(await wrong({ computerPath: "/mcp-computer.lua" })).toContain("is a file");
     expect(await wrong({ ...from, computerPath: "/gone" })).toContain("/gone does not exist");

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { texts } from "../../../../vitest.texts.js";
 import { game } from "./turtle-game.js";
 
 const coal = (count: number) => ({ name: "minecraft:coal", count });
@@ -45,7 +46,7 @@ describe("set-position", () => {
     expect(await place()).toMatchObject({
       position: null,
       certain: false,
-      note: "it moved forward while its facing was unknown",
+      note: texts.itMovedForwardWhileIts,
     });
   });
 });
@@ -87,7 +88,7 @@ describe("the position", () => {
     body().fuel = 45;
     expect(await place()).toMatchObject({
       certain: false,
-      note: "its fuel went from 50 to 45 without these tools, so it may have been moved",
+      note: texts.itsFuelWentFromTo,
     });
     expect((await call("turtle-status")).text).toContain("but NOT CERTAIN");
     expect((await run(["up"])).structuredContent).toMatchObject({
@@ -226,7 +227,7 @@ describe("the position", () => {
       position: { z: -1 },
       facing: "west",
       certain: true,
-      note: "it could not be saved to the disk: it will be forgotten at the next start",
+      note: texts.itCouldNotBeSaved,
     });
     await restart();
     expect(await place()).toMatchObject({ position: null, certain: false });

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { texts } from "../../../../vitest.texts.js";
 import { game } from "./turtle-game.js";
 
 const stone = "minecraft:stone";
@@ -11,9 +12,9 @@ describe("turtle-status", () => {
     const { text, structuredContent } = await call("turtle-status");
     expect(text).toBe(
       [
-        "Computer 12 (Label: base-turtle) is at an unknown position (tell it with set-position).",
+        texts.computerLabelBaseTurtleIsAt,
         "Fuel: 80 of 20000",
-        "Tools: left unknown, right unknown (this version of CC:Tweaked does not report pickaxes)",
+        texts.toolsLeftUnknownRightUnknown,
         "Selected slot: 1",
         "Slots: [3] 5 minecraft:coal",
       ].join("\n"),
@@ -50,7 +51,7 @@ describe("turtle-status", () => {
     const { call } = await game({}, { kind: "computer" });
     const { text, isError } = await call(tool, args);
     expect(isError).toBe(true);
-    expect(text).toContain("is not a turtle but a computer: it cannot move.");
+    expect(text).toContain(texts.isNotATurtleBut);
   });
 });
 
@@ -98,13 +99,11 @@ describe("turtle-run", () => {
     await call("set-position", home);
     const { text, structuredContent, isError } = await run(["up", "down", "forward 5", "turnLeft"]);
     expect(isError).toBe(true);
-    expect(text).toContain(
-      'Failed on 12 (Label: base-turtle): "step 3 (forward 5) failed after 2 of 5: Movement obstructed by minecraft:stone."\n',
-    );
-    expect(text).toContain("step 3 (forward 5): FAILED\n| Now at 0 64 -2, facing north; fuel 96; ");
+    expect(text).toContain(texts.failedOnLabelBaseTurtleStep);
+    expect(text).toContain(texts.stepForwardFailedNowAt);
     expect(text.split("obstructed")).toHaveLength(2);
     expect(text).not.toContain("Returned");
-    expect(text).toContain("The steps before it are done and stay done.");
+    expect(text).toContain(texts.theStepsBeforeItAre);
     expect(structuredContent).toMatchObject({
       state: "failed",
       error: { code: "turtle-stopped" },
@@ -162,7 +161,7 @@ describe("turtle-run", () => {
     for (const z of [-1, -3]) world.blocks.set({ x: 0, y: 64, z }, stone);
     const { text } = await run(["try dig", "forward"], { rounds: 4 });
     expect(text).toContain("round 1, step 1 (try dig): done");
-    expect(text).toContain("round 2, step 1 (try dig): not done: Nothing to dig here");
+    expect(text).toContain(texts.roundStepTryDigNot);
     expect(body().position).toEqual({ x: 0, y: 64, z: -4 });
     expect(body().slots.get(1)).toEqual({ name: stone, count: 2 });
   });
@@ -217,9 +216,7 @@ describe("turtle-run", () => {
     expect(text).toContain("step 3 (refuel minecraft:coal 2): done, fuel 240\n");
     expect(text).toContain("step 4 (select diamond): slot 7, 1 minecraft:diamond\n");
     expect(text).toContain("step 5 (drop): dropped 1 minecraft:diamond\n");
-    expect(text).toContain(
-      "not done: it carries no diamond, but [1] 9 minecraft:diamond_ore, [9] 1 minecraft:coal\n",
-    );
+    expect(text).toContain(texts.notDoneItCarriesNo);
     expect(text).toContain(
       "; fuel 240; slot 9 selected\n| Slots: [1] 9 minecraft:diamond_ore, [9] 1",
     );
@@ -235,7 +232,7 @@ describe("turtle-run", () => {
     world.blocks.set({ x: 0, y: 64, z: -1 }, { name: "minecraft:chest", inventory: full });
     const { text, isError } = await run(["drop coal"]);
     expect(isError).toBe(true);
-    expect(text).toContain("step 1 (drop coal) failed: No space for items.");
+    expect(text).toContain(texts.stepDropCoalFailedNo);
     expect(text).toContain("slot 1 selected\n| Slots: [3] 4 minecraft:coal");
   });
 
@@ -282,7 +279,7 @@ describe("turtle-run", () => {
     const steps = ["forward 5", "turnLeft", "back 2", "up", "turnRight 2", "down 3"];
     const { text, structuredContent } = await run(steps, { dryRun: true, rounds: 2 });
     expect(text).toContain("Nothing was done on computer 12");
-    expect(text).toContain("Fuel: 22 needed, 10 available. That is not enough: refuel first.");
+    expect(text).toContain(texts.fuelNeededAvailableThatIs);
     expect(structuredContent).toMatchObject({
       ok: true,
       estimate: { fuel: 10, fuelNeeded: 22, enough: false },

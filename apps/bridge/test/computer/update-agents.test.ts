@@ -1,5 +1,6 @@
 import { programText, programVersion } from "@ccbridge/lua-agent";
 import { expect, it } from "vitest";
+import { fill, texts } from "../../../../vitest.texts.js";
 import { updateAgents } from "../../src/cli/update-agents.js";
 import { startTestBridge, type TestBridge } from "../helpers/bridge.js";
 import { linkHostile } from "../helpers/hostile-computer.js";
@@ -40,20 +41,16 @@ it("updates all computers one after another; a locked one is left alone", async 
   }
   const { code, lines } = await runUpdate(bridge);
   expect(code).toBe(1);
-  expect(lines[0]).toMatch(
-    /^Computer 12 \(Label: c12\) updated mcp-computer \(0\.0\.9 to [\d.]+\) and is linked again after/,
-  );
-  expect(lines[1]).toBe(
-    "Computer 13 (Label: c13) is locked by its player, who allows only looking. Nothing was done.",
-  );
+  expect(lines[0]).toMatch(new RegExp(texts.computerLabelUpdatedMcpComputer));
+  expect(lines[1]).toBe(texts.computerLabelIsLockedBy);
   expect(lines.join("\n")).toContain("Computer 14 (Label: c14) updated mcp-computer");
   expect(versions(bridge)).toEqual({ 12: programVersion, 13: "0.0.9", 14: programVersion });
 
   const again = await runUpdate(bridge, "c12", "14");
   expect(again.code).toBe(0);
   expect(again.lines.slice(0, 2)).toEqual([
-    `Computer 12 (Label: c12) already has mcp-computer ${programVersion} of this bridge.`,
-    `Computer 14 (Label: c14) already has mcp-computer ${programVersion} of this bridge.`,
+    fill(texts.computerLabelAlreadyHasMcp, programVersion),
+    fill(texts.computerLabelAlreadyHasMcpComputer, programVersion),
   ]);
 }, 60_000);
 
@@ -101,6 +98,6 @@ it("power-computer says when the new program does not link", async () => {
     waitMs: 50,
   });
   expect(isError).toBe(true);
-  expect(text).toContain("got mcp-computer 9.9.9, which has not linked after");
+  expect(text).toContain(texts.gotMcpComputerWhichHas);
   expect(text).toContain("goes back to 0.1.0 by itself");
 });

@@ -1,5 +1,6 @@
 import type { PlacedComputerOptions } from "@ccbridge/cc-host";
 import { describe, expect, it } from "vitest";
+import { texts } from "../../../../vitest.texts.js";
 import { startTestBridge } from "../helpers/bridge.js";
 import { callTool, connectClient } from "../helpers/sdk-client.js";
 import { linkGameComputer, startWorld } from "./helpers.js";
@@ -21,7 +22,7 @@ describe("an answer", () => {
     const { text } = await run("local = 5");
     expect(text).toContain("syntax error, nothing ran: exec-lua:1:");
     expect(text).not.toContain("has happened");
-    expect((await run("error('late')")).text).toContain("what it did before that is done");
+    expect((await run("error('late')")).text).toContain(texts.whatItDidBeforeThat);
   });
 
   it("of exec-lua has no global of an earlier call, as the tool's text says", async () => {
@@ -36,7 +37,7 @@ describe("an answer", () => {
   it("to a call of an unknown tool has its prefix once", async () => {
     const { client } = await game();
     await expect(client.callTool({ name: "exec-lau", arguments: {} })).rejects.toThrow(
-      /^MCP error -32602: There is no tool "exec-lau"\. Did you mean exec-lua\?(?!.*MCP error).*The tools are/s,
+      new RegExp(texts.mcpErrorThereIsNo, "s"),
     );
   });
 
@@ -56,10 +57,10 @@ describe("an answer", () => {
     const { run } = await game();
     const { text } = await run('local t = {} for i = 1, 900 do t[i] = "item " .. i end return t');
     expect(text).toMatch(/^Returned: \{ "item 1", "item 2", .*\.\.\. \} \(cut\)$/m);
-    expect(text).toContain("The returned value was cut: return part of it");
+    expect(text).toContain(texts.theReturnedValueWasCut);
     const long = await run('return ("x"):rep(20000)');
     expect(long.text).toMatch(/^Returned: "x+"\.\.\. \(cut\)$/m);
-    expect(long.text).toContain("The returned value was cut: return value:sub(3501) for the rest");
+    expect(long.text).toContain(texts.theReturnedValueWasCutReturn);
   });
 
   it("shows control characters instead of dropping them", async () => {
@@ -77,14 +78,12 @@ describe("an answer", () => {
     });
     const search = async (query: string, more: object = {}) =>
       (await call("search-files", { query, path: "/w", ...more })).text;
-    expect(await search("ore")).toMatch(
-      /^3 matches under \/w on .*; 3 files searched\.\n.*\b1 file skipped/s,
-    );
+    expect(await search("ore")).toMatch(new RegExp(texts.matchesUnderOnFilesSearched, "s"));
     expect(await search("stone", { glob: "c" })).toMatch(/^1 match under .*; 1 file searched\.\n/);
     expect(await search("gold")).toMatch(/^No match under .*; 3 files searched\.\n/);
     const first = await search("ore", { limit: 2 });
     expect(first).toMatch(/^2 matches shown under /);
-    expect(first).toContain("There are more: call search-files with offset 2.");
+    expect(first).toContain(texts.thereAreMoreCallSearch);
     expect(await search("ore", { limit: 2, offset: 2 })).toMatch(/^1 match under /);
   });
 

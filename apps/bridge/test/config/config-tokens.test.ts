@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { fill, texts } from "../../../../vitest.texts.js";
 import { scratchDirectory, scratchFile } from "../helpers/scratch.js";
 import { config, type Env, problems } from "./helpers.js";
 
@@ -35,7 +36,7 @@ describe("tokens", () => {
     const directory = scratchDirectory();
     const missing = join(directory, "none");
     expect(problems([], { CC_LINK_TOKENS_FILE: missing })).toEqual([
-      `CC_LINK_TOKENS_FILE: cannot read the file: ENOENT: no such file or directory, open '${missing}'`,
+      fill(texts.ccLinkTokensFileCannot, missing),
     ]);
     expect(problems([], { CC_LINK_TOKENS_FILE: directory })[0]).toContain("EISDIR");
   });

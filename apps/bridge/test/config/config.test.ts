@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { texts } from "../../../../vitest.texts.js";
 import { helpText } from "../../src/cli/help.js";
 import { loadCommand } from "../../src/config/load.js";
 import { serverCode } from "../../src/config/server-settings.js";
@@ -199,7 +200,7 @@ describe("web pages", () => {
   it("need a separate port if they are allowed to connect", () => {
     expect(problems(["--mcp-port", "8765"])).toEqual([]);
     expect(problems(["--mcp-port", "8765", "--pages", "http://a.example"])).toEqual([
-      "MCP_PORT and CC_PAGES_PORT are both 8765; they need a port each",
+      texts.mcpPortAndCcPages,
     ]);
   });
 });
@@ -314,9 +315,7 @@ describe("commands", () => {
       action: "print-client-config",
       client: "codex",
     });
-    expect(problems(["--print-client-config", "notepad"])).toEqual([
-      "--print-client-config must be one of opencode, claude-code, codex, gemini, cursor, vscode, windsurf, zed, cline, goose, lm-studio, claude-desktop",
-    ]);
+    expect(problems(["--print-client-config", "notepad"])).toEqual([texts.printClientConfigMustBe]);
   });
 
   it.each([

@@ -1,5 +1,6 @@
 import type { ActionParams } from "@ccbridge/protocol/dashboard";
 import { describe, expect, it, vi } from "vitest";
+import { fill, texts } from "../../../../vitest.texts.js";
 import { linkGameComputer, startWorld } from "../computer/helpers.js";
 import type { TestBridge } from "../helpers/bridge.js";
 import { chromiumNote, chromiumPath } from "../helpers/chromium.js";
@@ -115,7 +116,7 @@ describe("what a person allows", () => {
     const listed = async () => (await owner.listTools()).tools.map((tool) => tool.name);
     expect(await listed()).toContain("permissions");
     const { text } = await callTool(owner, "permissions", {});
-    expect(text).toContain(`${id} helper may use every tool on computer 12 (Label: base) until 20`);
+    expect(text).toContain(fill(texts.helperMayUseEveryTool, id));
     const revoked = await callTool(owner, "permissions", { revoke: id });
     expect(revoked.text).toMatch(/^Revoked: helper may use[^\n]*\nNo permissions hold now\.$/);
     expect((await callTool(owner, "permissions", { revoke: id })).isError).toBe(true);

@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { inventoryPeripheral, monitorPeripheral, WiredNetwork } from "@ccbridge/cc-host";
 import type { Page } from "playwright-core";
 import { describe, expect, it, vi } from "vitest";
+import { texts } from "../../../../vitest.texts.js";
 import { isLinked, linkGameComputer, placeComputer, startWorld } from "../computer/helpers.js";
 import { chromiumNote, chromiumPath } from "../helpers/chromium.js";
 import { linkComputer } from "../helpers/computer.js";
@@ -193,7 +194,7 @@ describe.skipIf(chromiumPath === undefined)(`hands on the dashboard${chromiumNot
     expect(await page.evaluate(`${focused}.name`)).toMatch(/^Screen of base/);
     await page.keyboard.press("Escape");
     await page.keyboard.press("Tab");
-    expect(await page.evaluate(`${focused}.name`)).toBe("A line to type, followed by Enter");
+    expect(await page.evaluate(`${focused}.name`)).toBe(texts.aLineToTypeFollowed);
     await page.keyboard.type("q");
     await page.keyboard.press("Enter");
     await expect.poll(() => screenText(page), patience).toMatch(/char\s+q/);

@@ -1,5 +1,6 @@
 import { programText, programVersion } from "@ccbridge/lua-agent";
 import { describe, expect, it, vi } from "vitest";
+import { texts } from "../../../../vitest.texts.js";
 import { linkGameComputer, startWorld } from "../computer/helpers.js";
 import { chromiumNote, chromiumPath } from "../helpers/chromium.js";
 import { patience, sharedBrowser } from "./browser.js";
@@ -30,9 +31,7 @@ describe.skipIf(chromiumPath === undefined)(`updates on the dashboard${chromiumN
         .sort();
     const page = await open(bridge);
     const card = page.locator(".update-agents");
-    await expect
-      .poll(() => card.innerText(), patience)
-      .toContain("mcp-computer is older than the bridge on 2 computers.");
+    await expect.poll(() => card.innerText(), patience).toContain(texts.mcpComputerIsOlderThan);
     await card.getByRole("button", { name: "Update all, one after another" }).click();
     await expect.poll(versions, patience).toEqual(["0.0.9", programVersion, programVersion]);
     await card.waitFor({ state: "detached" });

@@ -1,5 +1,6 @@
 import { CloseReason } from "@ccbridge/protocol/dashboard";
 import { describe, expect, it } from "vitest";
+import { texts } from "../../../../vitest.texts.js";
 import { startTestBridge } from "../helpers/bridge.js";
 import { linkComputer, upgradeStatus } from "../helpers/computer.js";
 import { callTool, connectClient } from "../helpers/sdk-client.js";
@@ -113,10 +114,10 @@ describe("the dashboard's socket", () => {
     await page.until(() => (page.received.length > 4 ? true : undefined));
     expect(page.received.slice(1)).toEqual(
       expect.arrayContaining([
-        { type: "declined", action: 1, error: "This bridge does not know that action." },
+        { type: "declined", action: 1, error: texts.thisBridgeDoesNotKnow },
         { type: "declined", action: 2, error: "Invalid parameters for this action." },
-        { type: "failed", watch: 3, error: "This bridge does not know that view." },
-        { type: "failed", watch: 4, error: "This job is not known any more." },
+        { type: "failed", watch: 3, error: texts.thisBridgeDoesNotKnowThat },
+        { type: "failed", watch: 4, error: texts.thisJobIsNotKnown },
       ]),
     );
     page.socket.send("{");

@@ -2,6 +2,7 @@
 import { join } from "node:path";
 import type { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { describe, expect, it, vi } from "vitest";
+import { texts } from "../../../../vitest.texts.js";
 import { startWithTokens } from "../calls/helpers.js";
 import { linkGameComputer, startWorld } from "../computer/helpers.js";
 import { startTestBridge } from "../helpers/bridge.js";
@@ -50,7 +51,7 @@ it("what changed today, and what happened, over a restart of the bridge", async 
   const later = await connectClient(again.mcpUrl);
   const summary = await ask(later, { view: "summary", since: "today" });
   expect(summary).toContain("What changed from ");
-  expect(summary).toContain("files written: /readme (once), /gate.lua (2 times), by anyone");
+  expect(summary).toContain(texts.filesWrittenReadmeOnceGate);
   expect(summary).toContain("programs started: gate.lua (once)");
   expect(summary).toContain('label: "main gate" (once)');
   expect(summary).toContain("calls with outcome error: 1");

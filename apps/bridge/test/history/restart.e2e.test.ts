@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type { PlacedComputer } from "@ccbridge/cc-host";
 import type { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { expect, it, vi } from "vitest";
+import { texts } from "../../../../vitest.texts.js";
 import { bearer, connectSessionless } from "../calls/helpers.js";
 import { placeComputer, startWorld } from "../computer/helpers.js";
 import type { TestBridge } from "../helpers/bridge.js";
@@ -124,5 +125,5 @@ it("events and watches: cursors go on, and a client without a session notices no
   const all = await call(again, "get-events", { cursor: 0 });
   expect(all).toContain("later");
   expect(all).not.toContain("not watching");
-  expect(all).toContain("events of its last second may be missing");
+  expect(all).toContain(texts.eventsOfItsLastSecond);
 });

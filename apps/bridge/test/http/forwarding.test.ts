@@ -3,6 +3,7 @@ import { get } from "node:http";
 import { text } from "node:stream/consumers";
 import { DASHBOARD_PATH } from "@ccbridge/protocol/dashboard";
 import { describe, expect, it, vi } from "vitest";
+import { texts } from "../../../../vitest.texts.js";
 import { limits } from "../../src/config/limits.js";
 import { startWireBridge } from "../dashboard/helpers.js";
 import { startTestBridge, type TestBridge } from "../helpers/bridge.js";
@@ -155,7 +156,7 @@ describe("this machine", () => {
       const port = bridge.pagesPort ?? 0;
       expect((await ask(port, "/events?sessionId=demo", fromRemote().headers)).status).toBe(403);
       const { closed } = await openSocket(`${bridge.pagesUrl}/ws`, fromRemote());
-      expect((await closed).reason).toContain("Programs on other machines need a token");
+      expect((await closed).reason).toContain(texts.programsOnOtherMachinesNeed);
     },
   );
 });

@@ -1,5 +1,6 @@
 import Fastify from "fastify";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { fill, texts } from "../../../../vitest.texts.js";
 import { type Listener, listenAll, StartError } from "../../src/http/listen.js";
 import { startTestBridge } from "../helpers/bridge.js";
 import { foreignServer, freePort, isFree } from "../helpers/ports.js";
@@ -58,7 +59,7 @@ describe("listenAll", () => {
     const { mcpPort, linkPort } = await startTestBridge();
     const error = await failure(listener(mcpPort), listener(linkPort, "CC_LINK_PORT"));
     expect(error.message).toContain(
-      `Another ccbridge (version 1.2.3, 0 computers linked) is already running on this machine and has ports ${mcpPort} (MCP_PORT) and ${linkPort} (CC_LINK_PORT) on 127.0.0.1. Use that one`,
+      fill(texts.anotherCcbridgeVersionComputersLinked, mcpPort, linkPort),
     );
     expect(error.message).not.toContain("\n");
     const [mcp, link] = [advice(error), advice(error, "--cc-link-port")];
@@ -69,9 +70,7 @@ describe("listenAll", () => {
   it("knows a bridge by its link port alone", async () => {
     const { linkPort } = await startTestBridge();
     const error = await failure(listener(0), listener(linkPort, "CC_LINK_PORT"));
-    expect(error.message).toMatch(
-      /^Another ccbridge is already running on this machine and has port \d+ /,
-    );
+    expect(error.message).toMatch(new RegExp(texts.anotherCcbridgeIsAlreadyRunning));
   });
 
   it("distinguishes a bridge from another program", async () => {
@@ -99,9 +98,7 @@ describe("listenAll", () => {
     "reports that %s is not an address of this machine",
     async (host) => {
       const error = await failure(listener(0, "MCP_PORT", host));
-      expect(error.message).toBe(
-        `${host} is not an address of this machine. Set MCP_HOST to one that is, or to 0.0.0.0 for all.`,
-      );
+      expect(error.message).toBe(fill(texts.isNotAnAddressOfThis, host));
     },
   );
 });

@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { setImmediate as afterReads } from "node:timers/promises";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { WebSocket } from "ws";
+import { texts } from "../../../../vitest.texts.js";
 import { flushWrites, queueWrite } from "../../src/http/outgoing.js";
 import { startSocketListener } from "../helpers/listener.js";
 
@@ -98,7 +99,7 @@ describe("a peer's socket", () => {
     const [code] = await once(peer, "close");
     expect(code).toBe(1_009);
     await vi.waitFor(() => expect(events).toHaveLength(2));
-    expect(events[1]).toContain("larger than the maximum size of 10000 bytes");
+    expect(events[1]).toContain(texts.largerThanTheMaximumSize);
   });
 
   it("refuses such a message before it has arrived whole", async () => {

@@ -18,6 +18,7 @@ import {
 } from "@modelcontextprotocol/sdk/types.js";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { WebSocket } from "ws";
+import { texts } from "../../../../vitest.texts.js";
 import { startFixtureServer } from "../conformance/server.js";
 
 const LATEST = "2026-07-28";
@@ -202,8 +203,7 @@ describe.each([
 it("a session whose client cannot answer gets an error from the tool", async () => {
   const { call } = await withSession({ elicitation: {} });
   expect(await call("test_missing_capability")).toBe(
-    "The client did not answer sampling/createMessage: it does not declare that it can.\n" +
-      "Nothing was done. Call again from a client that answers such requests.",
+    texts.theClientDidNotAnswer + texts.nothingWasDoneCallAgain,
   );
 });
 
@@ -232,9 +232,7 @@ it("a question that cannot be sent to a client is not waited for", async () => {
       isError: true,
       content: [
         {
-          text: expect.stringContaining(
-            "did not answer elicitation/create: it takes nothing but the answer.",
-          ),
+          text: expect.stringContaining(texts.didNotAnswerElicitationCreate),
         },
       ],
     },

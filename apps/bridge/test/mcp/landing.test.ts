@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { get } from "node:http";
 import { text } from "node:stream/consumers";
 import { describe, expect, it } from "vitest";
+import { fill, texts } from "../../../../vitest.texts.js";
 import { startTestBridge } from "../helpers/bridge.js";
 import { linkComputer } from "../helpers/computer.js";
 
@@ -41,9 +42,7 @@ describe("the link port's page", () => {
   it("knows its own name behind a trusted proxy with TLS, and so does the installer", async () => {
     const { linkPort } = await startTestBridge({ trustedProxies: ["127.0.0.1"] });
     const headers = { host: "bridge.example.org", "x-forwarded-proto": "https" };
-    expect(await textAt(linkPort, "/", headers)).toContain(
-      "wget run https://bridge.example.org/install.lua",
-    );
+    expect(await textAt(linkPort, "/", headers)).toContain(texts.wgetRunHttpsBridgeExample);
     expect(await textAt(linkPort, "/install.lua", headers)).toContain('"wss://bridge.example.org"');
   });
 
@@ -86,9 +85,7 @@ describe("the MCP port's page", () => {
     const text = await (await fetch(`http://127.0.0.1:${mcpPort}/`)).text();
     expect(text).toContain("ccbridge 1.2.3");
     expect(text).toContain("1 computer is linked now");
-    expect(text).toContain(
-      `claude mcp add --scope user --transport http ccbridge http://127.0.0.1:${mcpPort}/mcp`,
-    );
+    expect(text).toContain(fill(texts.claudeMcpAddScopeUser, mcpPort));
     expect(text).toContain("wget run http://127.0.0.1:");
   });
 
@@ -99,7 +96,7 @@ describe("the MCP port's page", () => {
     });
     const text = await (await fetch(`http://127.0.0.1:${mcpPort}/`)).text();
     expect(text).toContain("ccbridge https://mcp.example.org/mcp");
-    expect(text).toContain("wget run https://bridge.example.org/install.lua");
+    expect(text).toContain(texts.wgetRunHttpsBridgeExample);
     expect(text).not.toContain("http://");
   });
 

@@ -1,6 +1,7 @@
 import { builtInKinds, Kinds, OfferedCatalog } from "@ccbridge/mcp-tools";
 import { type Provider, type ProviderPort, Registry } from "@ccbridge/registry";
 import { expect, it } from "vitest";
+import { texts } from "../../../../vitest.texts.js";
 import { heldBytes } from "../helpers/abuse.js";
 
 function provider(key: string): Provider {
@@ -31,7 +32,7 @@ it("providers cannot offer tools without end together, and each may still offer 
   offered.offer(honest, { tools, broken: [] });
   expect(offered.of("honest")).toEqual({ tools, broken: [] });
   const [first] = offered.of("hostile 39").broken;
-  expect(first?.problem).toBe("all providers together offer too many tools");
+  expect(first?.problem).toBe(texts.allProvidersTogetherOfferToo);
   // Withdrawn tools no longer count.
   for (let index = 0; index < 40; index++) offered.withdraw(provider(`hostile ${index}`));
   offered.offer(honest, { tools: manyTools("farm", 100), broken: [] });

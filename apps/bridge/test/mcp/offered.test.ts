@@ -2,6 +2,7 @@ import type { LuaValue } from "@ccbridge/protocol";
 import { ToolListChangedNotificationSchema } from "@modelcontextprotocol/sdk/types.js";
 import pino from "pino";
 import { expect, it, vi } from "vitest";
+import { texts } from "../../../../vitest.texts.js";
 import { tokenFile } from "../dashboard/helpers.js";
 import { startTestBridge } from "../helpers/bridge.js";
 import { endlessProgram, linkComputer } from "../helpers/computer.js";
@@ -95,7 +96,7 @@ it("a file that is not a tool is reported in the log, and its text cannot fake l
   await vi.waitFor(() =>
     expect(lines.map((line) => JSON.parse(line))).toContainEqual(
       expect.objectContaining({
-        msg: "a tool of this computer is not usable",
+        msg: texts.aToolOfThisComputer,
         computer: 12,
         file: "/mcp-tools/lift.lua",
         problem: "lift.lua:3: oops {}",

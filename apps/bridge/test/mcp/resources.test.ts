@@ -5,6 +5,7 @@ import {
   ResourceUpdatedNotificationSchema,
 } from "@modelcontextprotocol/sdk/types.js";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { texts } from "../../../../vitest.texts.js";
 import { linkGameComputer, startWorld } from "../computer/helpers.js";
 import { startTestBridge } from "../helpers/bridge.js";
 import { linkComputer } from "../helpers/computer.js";
@@ -232,7 +233,7 @@ describe("resources over MCP", () => {
     await Promise.all(sessions.map(fill));
     const more = { uri: "cc://computers/1" };
     await expect(fifth?.subscribeResource(more)).rejects.toThrow(
-      "at most 1024 resources together. Unsubscribe from some, or close other sessions.",
+      texts.atMostResourcesTogetherUnsubscribe,
     );
     await sessions[0]?.unsubscribeResource(more);
     await fifth?.subscribeResource(more);

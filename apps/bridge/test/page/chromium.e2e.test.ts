@@ -6,6 +6,7 @@ import {
   ToolListChangedNotificationSchema,
 } from "@modelcontextprotocol/sdk/types.js";
 import { describe, expect, it, vi } from "vitest";
+import { texts } from "../../../../vitest.texts.js";
 import { startTestBridge } from "../helpers/bridge.js";
 import { chromiumNote, chromiumPath, startChromium } from "../helpers/chromium.js";
 import { foreignServer } from "../helpers/ports.js";
@@ -73,7 +74,7 @@ describe.skipIf(chromiumPath === undefined)(`pages in Chromium${chromiumNote}`, 
     expect(content[0]).toMatchObject({ type: "image", mimeType: "image/png" });
 
     await expect(call(client, "finish_board_task", { number: 9 })).rejects.toMatchObject({
-      message: expect.stringContaining("There is no task 9: the board has 1."),
+      message: expect.stringContaining(texts.thereIsNoTaskThe),
       data: { btcpCode: "EXECUTION_ERROR" },
     });
     await expect(call(client, "finish_board_task", { number: "x" })).rejects.toMatchObject({

@@ -1,6 +1,7 @@
 import type { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js";
 import { describe, expect, it, vi } from "vitest";
+import { texts } from "../../../../vitest.texts.js";
 import { startTestBridge, type TestBridge } from "../helpers/bridge.js";
 import { connectClient } from "../helpers/sdk-client.js";
 import { SocketPage } from "./socket-page.js";
@@ -91,7 +92,7 @@ describe("what a page hears", () => {
     expect(result).toMatchObject({
       registered: 1,
       leftOut: [
-        { tool: "bad", problem: "its input is not a JSON schema" },
+        { tool: "bad", problem: texts.itsInputIsNotA },
         { tool: "evaluate", problem: expect.stringContaining("never offered") },
       ],
       maxResultBytes: 4_194_304,
@@ -110,7 +111,7 @@ describe("what a page hears", () => {
     const listed = (await client.listTools()).tools;
     expect(listed.filter(({ name }) => name.startsWith("tool_")).length).toBeLessThan(20);
     const notice = await page.until(({ method }) => method === "bridge/notice");
-    expect(notice.params?.message).toMatch(/^\d+ tools have no room in the list .*tool_2/);
+    expect(notice.params?.message).toMatch(new RegExp(texts.toolsHaveNoRoomIn));
     const finder = listed.find(({ name }) => name === "list-offered-tools");
     expect(finder?.description).toMatch(/\d+ offered tools are not in your list/);
     const roomy = await start();

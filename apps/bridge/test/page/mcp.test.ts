@@ -10,6 +10,7 @@ import {
 } from "@modelcontextprotocol/sdk/types.js";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { WebSocket } from "ws";
+import { texts } from "../../../../vitest.texts.js";
 import { startTestBridge, type TestBridge } from "../helpers/bridge.js";
 import { connectClient } from "../helpers/sdk-client.js";
 import { SocketPage } from "./socket-page.js";
@@ -68,9 +69,7 @@ describe("tools of pages over MCP", () => {
     const client = await connectClient(bridge.mcpUrl);
     const { tools } = await client.listTools();
     const tool = tools.find(({ name }) => name === "getPageContent");
-    expect(tool?.description).toBe(
-      'Offered on a web page by page http://localhost:5173, in its words: "Reads \\u001b[31mthe page"',
-    );
+    expect(tool?.description).toBe(texts.offeredOnAWebPage);
     expect(tool?.inputSchema).toMatchObject(input);
     expect(await call(client, "getPageContent", { selector: "article" })).toEqual({
       content: [{ type: "text", text: '{"content":"article","wordCount":523}' }],
@@ -106,7 +105,7 @@ describe("tools of pages over MCP", () => {
     const failed = (name: string) => call(client, name).catch((error) => error);
     expect(await failed("denied")).toMatchObject({
       code: -32603,
-      message: "MCP error -32603: Capability not granted: dom:write",
+      message: texts.mcpErrorCapabilityNotGranted,
       data: { btcpCode: "CAPABILITY_DENIED" },
     });
     expect(await failed("thrown")).toMatchObject({

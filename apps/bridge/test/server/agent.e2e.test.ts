@@ -5,6 +5,7 @@ import {
   type TextResourceContents,
 } from "@modelcontextprotocol/sdk/types.js";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { texts } from "../../../../vitest.texts.js";
 import { FakeMsmp } from "../../../minecraft-agent/test/fake-server/msmp.js";
 import { freePort } from "../helpers/ports.js";
 import { builtProgram } from "../helpers/spawn-bridge.js";
@@ -69,7 +70,7 @@ describe("an unmodified server with the agent beside it", () => {
       dimension: "minecraft:overworld",
     });
     expect((await call("list-servers")).text).toMatch(
-      /minecraft: live; "vanilla.*by "RCON \+ log".*cannot block_break: /s,
+      new RegExp(texts.minecraftLiveVanillaByRcon, "s"),
     );
     expect((await call("get_online_players")).text).toBe("1 on server minecraft: Steve");
     const player = await call("get_player_info", { player: "steve" });

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { texts } from "../../../../vitest.texts.js";
 import { scratchFile } from "../helpers/scratch.js";
 import { connect, startServerBridge } from "./helpers.js";
 
@@ -20,10 +21,10 @@ describe("execute_commands", () => {
     const commands = ["say a", "/say b", "say c"];
     const { text, isError, structuredContent } = await call("execute_commands", { commands });
     expect(text.split("\n")).toEqual([
-      "Ran 2 of 3 commands on server minecraft; 1 failed.",
+      texts.ranOfCommandsOnServer,
       '1. done: "Hi\\n| 2. done"',
       '2. SERVER_ERROR: "it broke"',
-      '3. failed: "Not run: an earlier command failed."',
+      texts.failedNotRunAnEarlier,
     ]);
     expect(isError).toBe(true);
     expect(structuredContent).toEqual({ server: "minecraft", ran: 2, results });

@@ -1,6 +1,7 @@
 import { type BlockSnapshot, packCells, unpackCells } from "@ccbridge/protocol/minecraft";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { texts } from "../../../../vitest.texts.js";
 import { connect, startServerBridge } from "./helpers.js";
 
 const hello = {
@@ -27,10 +28,10 @@ describe("the tools for blocks", () => {
     const { client, call, mod } = await startBlocks(data);
     const { text } = await call("fill_blocks", { ...box, dryRun: true });
     expect(text.split("\n")).toEqual([
-      "Nothing was done. It would change 3 blocks on server minecraft; 0 are the same already.",
+      texts.nothingWasDoneItWould,
       "- 2 minecraft:air to stone",
       "- 1 minecraft:dirt to stone",
-      "From above, north is up (+ added, - removed, ~ replaced, . unchanged):",
+      texts.fromAboveNorthIsUp,
       "y 64, from x 0, z 0:",
       "++~",
     ]);

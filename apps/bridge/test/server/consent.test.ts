@@ -1,5 +1,6 @@
 // Computers that offer to be Minecraft servers, as anyone who may link a computer can program them.
 import { describe, expect, it } from "vitest";
+import { texts } from "../../../../vitest.texts.js";
 import { serverCode } from "../../src/config/server-settings.js";
 import type { Config } from "../../src/index.js";
 import { startTestBridge, type TestBridge } from "../helpers/bridge.js";
@@ -38,9 +39,7 @@ describe("a computer that offers to be a Minecraft server without consent", () =
     expect(text).not.toContain("forged");
     const servers = (await call("list-servers")).text;
     expect(servers).toMatch(/^No Minecraft server is linked/);
-    expect(servers).toMatch(
-      /7 \(Label: spawn\) offers to be a Minecraft server, .*MINECRAFT_COMMAND_COMPUTERS/,
-    );
+    expect(servers).toMatch(new RegExp(texts.labelSpawnOffersToBe));
     const warned = lines().filter((line) => String(line.msg).includes("offers to be a Minecraft"));
     expect(warned).toMatchObject([{ computer: 7, label: "spawn", server: "survival", code }]);
     expect(JSON.stringify(lines())).not.toContain(secret);
@@ -106,9 +105,7 @@ describe("a command computer with consent", () => {
     const linked = serverLinked(bridge);
     const computer = await offerServer(bridge.linkUrl, { secret });
     await linked;
-    expect(await computer.notice()).toContain(
-      'see this computer as the Minecraft server "survival"',
-    );
+    expect(await computer.notice()).toContain(texts.seeThisComputerAsThe);
     const mod = await bridge.link({ name: "survival" });
     expect(mod.closed).toBeUndefined();
     expect(await computer.notice()).toMatch(/another server.*"survival"/);

@@ -2,6 +2,7 @@
 import { encodeRequest } from "@ccbridge/protocol/minecraft";
 import { ToolListChangedNotificationSchema } from "@modelcontextprotocol/sdk/types.js";
 import { describe, expect, it, vi } from "vitest";
+import { texts } from "../../../../vitest.texts.js";
 import { scratchFile } from "../helpers/scratch.js";
 import type { FakeMod } from "./fake-mod.js";
 import { connect, startServerBridge } from "./helpers.js";
@@ -65,7 +66,7 @@ describe("custom events", () => {
     const { call } = await connect(bridge);
     const { isError, text } = await call("wait-for-server-event", { types: ["shop:sould"] });
     expect(isError).toBe(true);
-    expect(text).toMatch(/no events "shop:sould": there are .*shop:sold\.\nCall again/);
+    expect(text).toMatch(new RegExp(texts.noEventsShopSouldThere));
   });
 });
 
@@ -104,7 +105,7 @@ describe("custom tools", () => {
     await offer(mod, [{ name: "not a name" }, 7, countShops]);
     const { text } = await call("list-offered-tools");
     expect(text).toMatch(/^1 tool is offered.*count_shops/s);
-    expect(text).toContain('Not usable: "not a name" on server minecraft: "not a tool\'s name');
+    expect(text).toContain(texts.notUsableNotAName);
     await offer(mod, "nonsense" as unknown as unknown[], "bad");
     expect(mod.answerTo("bad")?.outcome).toMatchObject({ ok: false, code: "SCHEMA_ERROR" });
   });

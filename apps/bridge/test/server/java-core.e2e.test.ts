@@ -1,6 +1,7 @@
 // The Java core of the server mods (mods/core) as a process with a scripted game, linked to the
 // built bridge, seen by a real client.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { texts } from "../../../../vitest.texts.js";
 import { callTool, connectClient } from "../helpers/sdk-client.js";
 import { type SpawnedBridge, spawnBridge } from "../helpers/spawn-bridge.js";
 import { eventsOf, token } from "./helpers.js";
@@ -90,7 +91,7 @@ describe.skipIf(missingJava !== undefined)(
       const { server, call } = await startScene();
       const commands = ["say one", "fail", "say two"];
       expect((await call("execute_commands", { commands })).text).toMatch(
-        /^Ran 2 of 3 commands .*\n1\. done\n2\. INVALID_COMMAND: .*\n3\. failed: "Not run: an earlier/,
+        new RegExp(texts.ranOfCommandsDoneInvalid),
       );
       const all = await call("execute_commands", { commands, stopOnFailure: false });
       expect(all.text).toMatch(/^Ran 3 of 3 commands on server minecraft; 1 failed\./);
@@ -102,7 +103,7 @@ describe.skipIf(missingJava !== undefined)(
       const { call } = await startScene();
       const box = { from: "1 64 0", to: "0 62 0", block: "glass" };
       const dry = await call("fill_blocks", { ...box, dryRun: true });
-      expect(dry.text).toContain("Nothing was done. It would change 6 blocks on server minecraft");
+      expect(dry.text).toContain(texts.nothingWasDoneItWouldChange);
       expect(dry.text).toContain("- 2 minecraft:grass_block to glass");
       const filled = await call("fill_blocks", box);
       expect(filled.structuredContent).toMatchObject({
@@ -116,7 +117,7 @@ describe.skipIf(missingJava !== undefined)(
       });
       const blocks = ["0 64 0 minecraft:glass", "0, 65, 0 torch"];
       expect((await call("set_blocks", { blocks })).text).toContain(
-        "Changed 1 block on server minecraft; 1 are the same already.\n- 1 minecraft:air to torch",
+        texts.changedBlockOnServerMinecraft,
       );
       const found = await call("find_blocks", { ...box, block: "glass", limit: 1 });
       expect(found.text).toBe("6 glass on server minecraft:\n0, 62, 0; and 5 more");
@@ -125,7 +126,7 @@ describe.skipIf(missingJava !== undefined)(
     it("says why something failed, to the client and in its log", async () => {
       const { server, call } = await startScene();
       const gone = await call("teleport_player", { player: "Gone", x: 1, y: 2, z: 3 });
-      expect(gone.text).toContain('PLAYER_NOT_FOUND on server minecraft: "Gone is not online."');
+      expect(gone.text).toContain(texts.playerNotFoundOnServer);
       const failed = await call("execute_command", { command: "fail" });
       expect(failed.text).toContain("INVALID_COMMAND");
       const line = await server.line((text) => text.includes('args={"command":"fail"}'));

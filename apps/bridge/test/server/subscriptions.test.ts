@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import { texts } from "../../../../vitest.texts.js";
 import { startServerBridge } from "./helpers.js";
 import { listen } from "./listen.js";
 
@@ -108,7 +109,7 @@ it("clients hear that a server leaves and comes back, unless they want less", as
     {
       level: "warning",
       logger: "ccbridge",
-      data: "Server survival left. Calls for it fail until it is back.",
+      data: texts.serverSurvivalLeftCallsFor,
     },
     { level: "notice", logger: "ccbridge", data: "Server survival is back." },
   ]);

@@ -1,6 +1,7 @@
 import { HelloSchema, type ToolName } from "@ccbridge/protocol/minecraft";
 import { ToolListChangedNotificationSchema } from "@modelcontextprotocol/sdk/types.js";
 import { describe, expect, it } from "vitest";
+import { texts } from "../../../../vitest.texts.js";
 import { startTestBridge } from "../helpers/bridge.js";
 import { connectClient } from "../helpers/sdk-client.js";
 import { connect, startServerBridge } from "./helpers.js";
@@ -77,19 +78,17 @@ describe("the tools of servers", () => {
     const { call } = await connect(bridge);
     expect(await call("get_online_players")).toMatchObject({
       isError: true,
-      text: expect.stringMatching(
-        /^CONNECTION_ERROR: No Minecraft server is linked\..*Call list-servers/s,
-      ),
+      text: expect.stringMatching(new RegExp(texts.connectionErrorNoMinecraftServer, "s")),
     });
     const answer = (name: string) => ({ answer: () => ({ success: true, data: [name] }) });
     await bridge.link({ name: "one", ...answer("Steve") });
     await bridge.link({ name: "two", ...answer("Alex") });
     const several = (await call("get_online_players")).text;
-    expect(several).toMatch(/2 servers are linked: one, two.*with one of these as server/s);
+    expect(several).toMatch(new RegExp(texts.serversAreLinkedOneTwo, "s"));
     expect((await call("get-server-events")).text).toContain("with one of these as server");
     expect((await call("get_online_players", { server: "two" })).text).toContain("Alex");
     expect((await call("get_online_players", { server: "three" })).text).toContain(
-      'Server "three" is not linked. Linked servers: one, two.',
+      texts.serverThreeIsNotLinked,
     );
   });
 
@@ -185,7 +184,7 @@ describe("the tools of servers", () => {
     const { call } = await connect(bridge);
     expect(
       (await call("give_item", { player: "Steve", item: "stone", quantity: 1 })).text,
-    ).toContain('Server minecraft cannot do give_item: "RCON is off."');
+    ).toContain(texts.serverMinecraftCannotDoGive);
     const { text } = await call("list-servers");
     expect(text).toContain('minecraft: live; "paper 1.21"; by "RCON + log"');
     expect(text).toContain("can get_online_players");

@@ -1,6 +1,7 @@
 import type { LuaValue } from "@ccbridge/protocol";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { fill, texts } from "../../../../vitest.texts.js";
 import { quoted } from "../../src/format/set-apart.js";
 import { call, createRegistry, link, linkRaw } from "../harness.js";
 
@@ -19,12 +20,8 @@ describe("values that are too long for an answer", () => {
     const [, first = "", second = ""] = /Returned: "(ä+)"\.\.\. \(cut\), "(y+)"\.\.\./.exec(
       umlauts,
     ) ?? ["", "", ""];
-    expect(umlauts).toContain(
-      `Returned value 1 was cut: return value:sub(${2 * first.length + 1}) for the rest`,
-    );
-    expect(umlauts).toContain(
-      `Returned value 2 was cut: return value:sub(${second.length + 1}) for the rest`,
-    );
+    expect(umlauts).toContain(fill(texts.returnedValueWasCutReturn, 2 * first.length + 1));
+    expect(umlauts).toContain(fill(texts.returnedValueWasCutReturnValue, second.length + 1));
   });
 
   it("of exec-lua continue exactly there, whatever is in the text", async () => {
@@ -46,13 +43,13 @@ describe("values that are too long for an answer", () => {
   it("of exec-lua are counted when there are too many", async () => {
     const many = await run(Array.from({ length: 130 }, (_, value) => ({ type: "number", value })));
     expect(many).toContain("98, 99\n");
-    expect(many).toContain("30 more returned values are not shown: return fewer at a time.");
+    expect(many).toContain(texts.moreReturnedValuesAreNot);
   });
 
   it("of exec-lua show the beginning of a table, and say how to get the rest", async () => {
     const text = await run([{ type: "table", value: items }]);
     expect(text).toMatch(/^Returned: \{ "item 1", "item 2", .*\.\.\. \} \(cut\)$/m);
-    expect(text).toContain("The returned value was cut: return part of it, such as one key");
+    expect(text).toContain(texts.theReturnedValueWasCutReturnPart);
   });
 
   it("of call-peripheral show the beginning of a table, and say how to get the rest", async () => {

@@ -2,6 +2,7 @@ import { utf8Length } from "@ccbridge/protocol";
 import { computerName } from "@ccbridge/registry";
 import fc from "fast-check";
 import { describe, expect, it, vi } from "vitest";
+import { texts } from "../../../../vitest.texts.js";
 import { answer } from "../../src/core/run.js";
 import { block, cutLines, excerpt, inline, quoted } from "../../src/format/set-apart.js";
 import { call, createRegistry, link, linkRaw, settings } from "../harness.js";
@@ -123,8 +124,8 @@ describe("lines from the game", () => {
       "Ran on 1 (Label: null).",
       "Output:",
       "| a",
-      "| Parts of its output are missing: they never arrived.",
-      "Parts of its output are missing: they never arrived.",
+      texts.partsOfItsOutputAre,
+      texts.partsOfItsOutputAreMissing,
     ]);
   });
 
@@ -149,7 +150,7 @@ describe("lines from the game", () => {
     const { text } = await call(registry, "read-file", { computerId: 1, path: "/a" });
     expect(asked).toEqual([8_000, 3_332]);
     expect(utf8Length(text)).toBeLessThan(12_000);
-    expect(text).toContain("There is more: call read-file with offset 3332");
+    expect(text).toContain(texts.thereIsMoreCallRead);
   });
 });
 

@@ -1,4 +1,5 @@
 import { describe, expect, it, vi } from "vitest";
+import { fill, texts } from "../../../../vitest.texts.js";
 import { call, createRegistry, link, linkRaw } from "../harness.js";
 
 interface Frame {
@@ -46,8 +47,7 @@ describe("code that outlasts its call", () => {
     const { started, id } = await runningJob();
     expect(started.isError).toBeUndefined();
     expect(started.text).toBe(
-      `Still running on 1 (Label: bob) as job ${id}, for 0 s.\n` +
-        `Follow it with get-job {"jobId":"${id}","cursor":0,"waitMs":30000}, or stop it with cancel-job.`,
+      fill(texts.stillRunningOnLabelBob, id) + fill(texts.followItWithGetJob, id),
     );
     expect(started.structuredContent).toMatchObject({
       jobId: id,
@@ -68,9 +68,7 @@ describe("code that outlasts its call", () => {
     linkRaw(registry, { computerId: 1 });
     await call(registry, "exec-lua", { computerId: 1, code: "a", waitMs: 0 });
     const second = await call(registry, "exec-lua", { computerId: 1, code: "b", waitMs: 0 });
-    expect(second.text).toMatch(
-      /^Waiting on 1 \(Label: null\) as job \S+: other jobs are running there\./,
-    );
+    expect(second.text).toMatch(new RegExp(texts.waitingOnLabelNullAs));
     expect(second.structuredContent).toMatchObject({ state: "queued" });
   });
 });
@@ -180,7 +178,7 @@ describe("get-job", () => {
   it("explains an unknown job", async () => {
     const result = await call(createRegistry(), "get-job", { jobId: "nope\n" });
     expect(result.isError).toBe(true);
-    expect(result.text).toContain('There is no job "nope\\n". Finished jobs are forgotten');
+    expect(result.text).toContain(texts.thereIsNoJobNope);
     expect(result.text).toContain("list-jobs");
   });
 });
@@ -200,17 +198,15 @@ describe("cancel-job", () => {
   it("reports when the game does not confirm, cannot, or is away", async () => {
     const deaf = await runningJob();
     const unconfirmed = await call(deaf.registry, "cancel-job", { jobId: deaf.id });
-    expect(unconfirmed.text).toContain(
-      "has not confirmed it within 100 ms: the code may still be running",
-    );
+    expect(unconfirmed.text).toContain(texts.hasNotConfirmedItWithin);
     const old = await runningJob({ protocol: 1, features: [] });
     const impossible = await call(old.registry, "cancel-job", { jobId: old.id });
     expect(impossible.isError).toBe(true);
-    expect(impossible.text).toContain("cannot be cancelled: its agent is too old");
+    expect(impossible.text).toContain(texts.cannotBeCancelledItsAgent);
     const away = await runningJob();
     away.end.drop();
     const later = await call(away.registry, "cancel-job", { jobId: away.id });
-    expect(later.text).toContain("it will be told to stop when it is back");
+    expect(later.text).toContain(texts.itWillBeToldTo);
   });
 
   it("loses the race with the result gracefully", async () => {
@@ -249,7 +245,7 @@ describe("list-jobs", () => {
     const { registry, end, id } = await runningJob();
     const unknown = await call(registry, "list-jobs", { computerId: "bo" });
     expect(unknown.isError).toBe(true);
-    expect(unknown.text).toContain('No linked computer has the label "bo". Linked computers: 1');
+    expect(unknown.text).toContain(texts.noLinkedComputerHasThe);
     linkRaw(registry, { computerId: 1, protocol: 2, instance: "other" });
     await call(registry, "exec-lua", { computerId: "1@other", code: "turnLeft()", waitMs: 0 });
     const several = await call(registry, "list-jobs", { computerId: 1 });
@@ -272,7 +268,7 @@ describe("list-jobs", () => {
       jobs: ["old-1"],
     });
     const { text, structuredContent } = await call(registry, "list-jobs");
-    expect(text).toContain("old-1 running on 1 (Label: null), 0 s, started through an earlier run");
+    expect(text).toContain(texts.oldRunningOnLabelNull);
     expect(structuredContent).toMatchObject({ jobs: [{ adopted: true, code: null }] });
   });
 });
@@ -293,8 +289,8 @@ describe("a lost job", () => {
     linkRaw(registry, again);
     const { text, isError } = await read(registry, id);
     expect(isError).toBe(true);
-    expect(text).toContain("The job is lost. The other side came back without it");
-    expect(text).toContain("It is unknown how far it got. Check the state there");
+    expect(text).toContain(texts.theJobIsLostThe);
+    expect(text).toContain(texts.itIsUnknownHowFar);
     expect(text).not.toMatch(/may still be running|keeps running|goes on|Follow it/);
   });
 
@@ -305,7 +301,7 @@ describe("a lost job", () => {
     await vi.waitFor(() => expect(registry.jobs.get(id)?.status.stopping).toBe("cancelled"));
     answer(false, { error: "unknown request" });
     for (const { text } of [await cancelled, await read(registry, id)]) {
-      expect(text).toContain("The other side no longer knows it.");
+      expect(text).toContain(texts.theOtherSideNoLonger);
       expect(text).not.toMatch(/may still be running|keeps running|goes on|Follow it/);
     }
   });
@@ -318,7 +314,7 @@ describe("a lost job", () => {
       vi.advanceTimersByTime(registry.limits.lostAfterMs);
       const { text } = await read(registry, id);
       expect(text).toContain("stayed away");
-      expect(text).toContain("it may still be running in the game");
+      expect(text).toContain(texts.itMayStillBeRunning);
       expect(text).not.toMatch(/is over|has happened/);
     } finally {
       vi.useRealTimers();
@@ -329,10 +325,7 @@ describe("a lost job", () => {
     const { registry, end, id } = await runningJob({ protocol: 1, features: [] });
     end.drop();
     const { text } = await read(registry, id);
-    expect(text).toContain(
-      "The job is lost. The link dropped, and its agent is too old to keep a job until the link is back.\n" +
-        "It is unknown how far it got, and it may still be running in the game. Check the state there before you run it again.",
-    );
+    expect(text).toContain(texts.theJobIsLostTheLink + texts.itIsUnknownHowFarIt);
     expect(text).not.toContain("keeps running");
   });
 
@@ -345,7 +338,7 @@ describe("a lost job", () => {
     const { text } = await read(registry, id);
     expect(text).toContain("The computer answered after all");
     expect(text).toContain("Returned: 7");
-    expect(text).toContain("It is over: what it did has happened.");
+    expect(text).toContain(texts.itIsOverWhatIt);
     expect(text).not.toMatch(/may still be running|keeps running|unknown how far/);
   });
 
@@ -359,12 +352,12 @@ describe("a lost job", () => {
       const queued = registry.jobs.list().find(({ state }) => state === "queued");
       end.drop();
       const waiting = await read(registry, queued?.id ?? "");
-      expect(waiting.text).toContain("the job is sent once the link is back");
+      expect(waiting.text).toContain(texts.theJobIsSentOnce);
       expect(waiting.text).not.toContain("keeps running");
       vi.advanceTimersByTime(registry.limits.lostAfterMs);
       const { text } = await read(registry, queued?.id ?? "");
-      expect(text).toContain("It was never sent, so nothing ran.");
-      expect(text).not.toMatch(/may still be running|keeps running|unknown how far|has happened/);
+      expect(text).toContain(texts.itWasNeverSentSo);
+      expect(text).not.toMatch(new RegExp(texts.mayStillBeRunningKeeps));
     } finally {
       vi.useRealTimers();
     }

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { texts } from "../../../../vitest.texts.js";
 import { readInputSchema, signatureOf } from "../../src/offers/input-schema.js";
 
 function problemsOf(schema: unknown, args: object): string[] {
@@ -48,11 +49,9 @@ describe("the input of an offered tool", () => {
       expect(problemsOf(empty, { x: { y: [1] } })).toEqual([]);
     }
     const closed = { properties: { depth: {} }, additionalProperties: false };
-    expect(problemsOf(closed, { deepth: 1 })).toEqual([
-      "There is no argument deepth. Did you mean depth?",
-    ]);
+    expect(problemsOf(closed, { deepth: 1 })).toEqual([texts.thereIsNoArgumentDeepth]);
     expect(problemsOf({ additionalProperties: false }, { x: 1 })).toEqual([
-      "There is no argument x. It takes no arguments.",
+      texts.thereIsNoArgumentIt,
     ]);
   });
 

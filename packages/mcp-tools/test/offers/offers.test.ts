@@ -1,5 +1,6 @@
 import { filteredPort, type ProviderPort } from "@ccbridge/registry";
 import { describe, expect, it, vi } from "vitest";
+import { texts } from "../../../../vitest.texts.js";
 import {
   answer,
   ClientTools,
@@ -75,8 +76,7 @@ describe("a tool that a computer offers", () => {
     expect(await session.list()).toEqual([
       {
         name: "quarry",
-        description:
-          'Offered in the game by computer 12 (Label: null), in its words: "Digs a quarry."',
+        description: texts.offeredInTheGameBy,
         inputSchema: quarry.inputSchema,
       },
     ]);
@@ -94,10 +94,7 @@ describe("a tool that a computer offers", () => {
     });
     const wrong = await use("quarry", { depth: "deep" });
     expect(wrong.isError).toBe(true);
-    expect(wrong.text).toBe(
-      'The arguments of quarry are not valid. depth must be an integer, not "deep".\n' +
-        "Nothing was done. Correct them and call quarry again.",
-    );
+    expect(wrong.text).toBe(texts.theArgumentsOfQuarryAre + texts.nothingWasDoneCorrectThem);
     expect(calls).toEqual([{ name: "quarry", arguments: { depth: 4 } }]);
     const { text } = await call(registry, "list-jobs");
     expect(text).toContain('quarry {"depth":4}');
@@ -238,9 +235,7 @@ describe("a computer that offers tools", () => {
     const { offer } = linkOffering(registry, 12, [door, quarry]);
     expect((await call(registry, "list-computers")).text).toContain("offers door, quarry");
     offer([door], [{ file: "/mcp-tools/lift.lua", problem: "no description" }]);
-    expect((await call(registry, "list-computers")).text).toContain(
-      "offers door; 1 of its tools cannot be used: list-offered-tools says why",
-    );
+    expect((await call(registry, "list-computers")).text).toContain(texts.offersDoorOfItsTools);
   });
 
   it("reports the progress of a call to the waiting client and to viewers", async () => {
@@ -313,14 +308,10 @@ describe("a client", () => {
     );
     const { text } = await call(registry, "list-offered-tools");
     expect(text).toContain("1 tool is offered in the game.");
-    expect(text).toContain("quarry: Offered in the game by computer 12 (Label: null)");
+    expect(text).toContain(texts.quarryOfferedInTheGame);
     expect(text).toContain('arguments: {"properties":{"depth":');
-    expect(text).toContain(
-      'Not usable: /mcp-tools/lift.lua on computer 12 (Label: null): "lift.lua:3: unexpected symbol"',
-    );
-    expect(text).toContain(
-      'Not usable: bad on computer 12 (Label: null): "its input must be an object',
-    );
+    expect(text).toContain(texts.notUsableMcpToolsLift);
+    expect(text).toContain(texts.notUsableBadOnComputer);
     const args = { name: "quarry", arguments: { depth: 2 } };
     expect((await call(registry, "call-offered-tool", args)).text).toContain('"quarry on 12"');
     expect(calls).toEqual([{ name: "quarry", arguments: { depth: 2 } }]);

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { texts } from "../../../../vitest.texts.js";
 import { readInputSchema } from "../../src/offers/input-schema.js";
 
 const check = (schema: object, args: object) => readInputSchema(schema).evaluator.check(args);
@@ -108,9 +109,7 @@ describe("a schema is enforced whole", () => {
   it("takes top-level forms, unusual names and misspelt names of required arguments", () => {
     const either = { anyOf: [{ required: ["url"] }, { required: ["file", "line"] }] };
     expect(problemsOf(either, { url: "x" })).toEqual([]);
-    expect(problemsOf(either, {})).toEqual([
-      "All arguments together matches none of its allowed forms (with url, or with file and line).",
-    ]);
+    expect(problemsOf(either, {})).toEqual([texts.allArgumentsTogetherMatchesNone]);
     const unusual = { properties: { größe: { type: "number" }, $filter: { type: "string" } } };
     expect(problemsOf(unusual, { größe: 1, $filter: "a" })).toEqual([]);
     expect(problemsOf(unusual, { größe: "1" })).toEqual(['größe must be a number, not "1".']);
@@ -190,9 +189,7 @@ describe("a schema is listed in a form that clients accept", () => {
       additionalProperties: false,
     });
     expect(shown).toEqual({ type: "object", properties: { a: {} }, required: ["a"] });
-    expect(words).toEqual([
-      'It also has the required argument größe: {"type":"number","description":"in cm"}.',
-    ]);
+    expect(words).toEqual([texts.itAlsoHasTheRequired]);
   });
 
   it("is the schema itself where clients accept that", () => {

@@ -1,5 +1,6 @@
 import { Budget, filteredPort } from "@ccbridge/registry";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { texts } from "../../../../vitest.texts.js";
 import { createSubscriptionBudget, findResource, Subscriptions } from "../../src/index.js";
 import { createRegistry, link, lookAt } from "../harness.js";
 
@@ -69,12 +70,10 @@ describe("subscriptions of many sessions", () => {
     for (const session of sessions) await fill(session, 256);
     const [first] = sessions as [Subscriptions];
     await expect(first.subscribe("cc://computers/256")).rejects.toThrow(
-      "A session may subscribe to at most 256 resources.",
+      texts.aSessionMaySubscribeTo,
     );
     const fifth = open(greedy);
-    await expect(fifth.subscribe("cc://computers/1")).rejects.toThrow(
-      "The sessions of one client may subscribe to at most 1024 resources together. Unsubscribe from some, or close other sessions.",
-    );
+    await expect(fifth.subscribe("cc://computers/1")).rejects.toThrow(texts.theSessionsOfOneClient);
     await fill(open(modest), 256);
     first.unsubscribe("cc://computers/0");
     first.unsubscribe("cc://computers/0");

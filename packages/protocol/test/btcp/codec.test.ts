@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { texts } from "../../../../vitest.texts.js";
 import {
   decodeMessage,
   encodeError,
@@ -130,9 +131,7 @@ describe("tools", () => {
     const many = Array.from({ length: 10_000 }, (_, i) => ({ name: `t${i}` }));
     const read = readTools(many);
     expect(read.tools).toHaveLength(MAX_PAGE_TOOLS);
-    expect(read.problems).toEqual([
-      { tool: "t100", problem: "a page may register 100 tools; 9900 more were left out" },
-    ]);
+    expect(read.problems).toEqual([{ tool: "t100", problem: texts.aPageMayRegisterTools }]);
 
     const large = { name: "large", inputSchema: { type: "object", title: "x".repeat(1_000_000) } };
     expect(readTools([large, { name: "small" }])).toMatchObject({

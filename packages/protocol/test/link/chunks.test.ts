@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { texts } from "../../../../vitest.texts.js";
 import {
   type Chunk,
   ChunkJoiner,
@@ -88,7 +89,7 @@ describe("a joiner under attack", () => {
   it("refuses a chunk that does not begin its transfer", () => {
     expect(new ChunkJoiner({ maxBytes: 1_000 }).push(chunk("a", 1, 2))).toMatchObject({
       ok: false,
-      reason: "chunk 1 of a transfer that was not begun",
+      reason: texts.chunkOfATransferThat,
     });
   });
 

@@ -1,3 +1,4 @@
+import { texts } from "../../../../vitest.texts.js";
 import { expect, it } from "vitest";
 import { PlayerInfoSchema } from "../../src/minecraft/index.js";
 
@@ -6,7 +7,7 @@ it("an item that cannot be read is left out with a note, and the others stay", (
   const inventory = [bread, { type: `mod:${"x".repeat(300)}`, quantity: 1 }, { quantity: 2 }];
   expect(PlayerInfoSchema.parse({ name: "Steve", inventory, notes: ["One."] })).toMatchObject({
     inventory: [bread],
-    notes: ["One.", "2 items could not be read, and are left out."],
+    notes: ["One.", texts.itemsCouldNotBeRead],
   });
   expect(PlayerInfoSchema.parse({ name: "Steve", inventory: [bread] })).not.toHaveProperty("notes");
   expect(PlayerInfoSchema.parse({ name: "Steve" }).inventory).toBeNull();

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { texts } from "../../../../vitest.texts.js";
 import type { Job } from "../../src/index.js";
 import { OutputLog } from "../../src/jobs/output-log.js";
 import { connectAgent, createRegistry, v2 } from "../harness.js";
@@ -120,7 +121,7 @@ describe("a job", () => {
     vi.advanceTimersByTime(2_200);
     expect(deaf).toMatchObject({
       state: "timed-out",
-      note: "The other side did not confirm that it stopped.",
+      note: texts.theOtherSideDidNot,
     });
   });
 });
@@ -172,7 +173,7 @@ describe("a dropped link", () => {
     vi.advanceTimersByTime(9_000);
     expect(job.state).toBe("running");
     vi.advanceTimersByTime(1_000);
-    expect(job).toMatchObject({ state: "lost", note: "The other side stayed away for 10 s." });
+    expect(job).toMatchObject({ state: "lost", note: texts.theOtherSideStayedAway });
   });
 
   it("continues a lost job that turns up after all", () => {
@@ -466,7 +467,7 @@ describe("a request that the game dropped", () => {
     agent.say({ type: "response", id: job.id, ok: false, error: "unknown request" });
     expect(job).toMatchObject({
       state: "cancelled",
-      note: "It never arrived there, so nothing was run.",
+      note: texts.itNeverArrivedThereSo,
     });
   });
 

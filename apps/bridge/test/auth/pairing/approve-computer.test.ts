@@ -2,6 +2,7 @@ import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { ElicitRequestSchema } from "@modelcontextprotocol/sdk/types.js";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { fill, texts } from "../../../../../vitest.texts.js";
 import { bearer, connectSessionless, listeners, startWithTokens } from "../../calls/helpers.js";
 import type { TestBridge } from "../../helpers/bridge.js";
 import { linkComputer, openSocket } from "../../helpers/computer.js";
@@ -51,11 +52,7 @@ describe("approve-computer", () => {
       { computerId: 5, pairedBy: "owner in the chat" },
     ]);
     // The label is quoted, so that it cannot pass for text of the bridge.
-    expect(new Set(questions)).toEqual(
-      new Set([
-        `Link computer 5, with the label "base\\" from 127.0.0.1", which connects from 203.0.113.5 through 127.0.0.1? Its screen shows the code ${code}. AI clients will be able to use it.`,
-      ]),
-    );
+    expect(new Set(questions)).toEqual(new Set([fill(texts.linkComputerWithTheLabel, code)]));
     expect((await approve(code)).text).toContain("No computer waits with this code");
     expect(questions).toHaveLength(2);
   });

@@ -1,6 +1,7 @@
 import { Feature } from "@ccbridge/protocol";
 import fc from "fast-check";
 import { expect, it } from "vitest";
+import { texts } from "../../../../../vitest.texts.js";
 import { startTestBridge } from "../../helpers/bridge.js";
 import { linkHostile, result } from "../../helpers/hostile-computer.js";
 import { callTool, connectClient } from "../../helpers/sdk-client.js";
@@ -68,7 +69,7 @@ it("no tool reads the keys of an agent that has them in its settings, however th
     ] as const) {
       const { isError, text } = await call(name, args);
       expect(isError, `${name} ${path}: ${text}`).toBe(true);
-      expect(text).toContain("no tool reads it. Update the agent");
+      expect(text).toContain(texts.noToolReadsItUpdate);
     }
   });
   await fc.assert(property, { numRuns: 50 });

@@ -1,6 +1,7 @@
 import { Buffer } from "node:buffer";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { texts } from "../../../../../vitest.texts.js";
 import { bearer } from "../../calls/helpers.js";
 import { linkGameComputer, startWorld } from "../../computer/helpers.js";
 import { startWireBridge, tokenFile, WirePage } from "../../dashboard/helpers.js";
@@ -81,7 +82,7 @@ describe("the tokens of the bridge stay out of", () => {
       content,
       expectedHash: hash,
     });
-    expect(written.text).toContain("where the bridge left out one of its secrets");
+    expect(written.text).toContain(texts.whereTheBridgeLeftOut);
     expect(computer.fs.read("/note.txt")).toContain(LINK);
     for (const path of ["note.txt", "data.bin"]) {
       const uri = `cc://computers/12/files/${path}`;

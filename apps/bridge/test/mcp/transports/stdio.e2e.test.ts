@@ -2,6 +2,7 @@ import { once } from "node:events";
 import type { Run } from "@ccbridge/registry/testing";
 import { ResourceUpdatedNotificationSchema } from "@modelcontextprotocol/sdk/types.js";
 import { describe, expect, it } from "vitest";
+import { fill, texts } from "../../../../../vitest.texts.js";
 import { endlessProgram, linkComputer } from "../../helpers/computer.js";
 import { foreignServer, freePort, isFree } from "../../helpers/ports.js";
 import { callTool, connectClient, stdioClient } from "../../helpers/sdk-client.js";
@@ -233,9 +234,7 @@ describe("a port that another program holds", () => {
     const run = spawnProgram(["--stdio"], { ...env, CC_LINK_PORT: String(holder.port) });
     expect(await run.exited).toMatchObject({ code: 1 });
     expect(run.lines).toEqual([]);
-    expect(run.stderr()).toContain(
-      `Port ${holder.port} on 0.0.0.0 (CC_LINK_PORT, --cc-link-port) is in use by another program.`,
-    );
+    expect(run.stderr()).toContain(fill(texts.portOnCcLinkPort, holder.port));
   });
 
   it("is left alone when it is the MCP port: clients share a bridge on the next one", async () => {
@@ -357,7 +356,7 @@ describe("when the bridge behind it dies", () => {
     const linked = await linkComputer(ports.linkUrl, { computerId: 9, programs });
     const call = callTool(client, "exec-lua", { computerId: 9, code: before.code });
     await before.running;
-    const failed = expect(call).rejects.toThrow(/broke while.*open.*may have run.*connects again/);
+    const failed = expect(call).rejects.toThrow(new RegExp(texts.brokeWhileOpenMayHave));
     await first.kill("SIGKILL");
     await failed;
     await linked.closed;

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { texts } from "../../../../../vitest.texts.js";
 import { call, createRegistry, link, linkRaw } from "../../harness.js";
 
 describe("probe-computers", () => {
@@ -59,9 +60,7 @@ describe("probe-computers", () => {
   it("reports a link that drops meanwhile", async () => {
     const registry = createRegistry();
     const end = linkRaw(registry, { computerId: 9 }, () => end.drop());
-    expect((await call(registry, "probe-computers")).text).toBe(
-      "error from 9 (Label: null): ping on computer 9 (Label: null) failed: the link dropped",
-    );
+    expect((await call(registry, "probe-computers")).text).toBe(texts.errorFromLabelNullPing);
   });
 
   it("probes all computers at once", async () => {
@@ -104,8 +103,8 @@ describe("list-computers", () => {
     expect(text).toBe(
       [
         "2 computers are linked:",
-        "3 (Label: null): computer; old agent, which only runs Lua",
-        '12 (Label: "base [31m-turtle"): advanced turtle; world "survival"; "ComputerCraft 1.113.1 (Minecraft 1.20.1)"; agent 1.2.3',
+        texts.labelNullComputerOldAgent,
+        texts.labelBaseTurtleAdvancedTurtle,
       ].join("\n"),
     );
     expect(structuredContent).toMatchObject({
@@ -168,9 +167,7 @@ describe("list-computers", () => {
     linkRaw(registry, { computerId: 7, protocol: 2, instance: "b", methods: ["about-computer"] });
     await call(registry, "exec-lua", { computerId: "7@a", code: "mine()", waitMs: 0 });
     const { text } = await call(registry, "list-computers");
-    expect(text).toMatch(
-      /^7 \(Label: null\): turtle; computerId "7@a"; .*fuel 80; attached: chest \(3\), monitor_0 \(29x12\), modem back, speaker; programs: sort, door\/lock, 7 more; running: "mine\(\)" \(job \w+\), edit \(a tab\)$/m,
-    );
+    expect(text).toMatch(new RegExp(texts.labelNullTurtleComputeridA, "m"));
     expect(text).toMatch(/^7 \(Label: null\): computer; computerId "7@b"/m);
   });
 
@@ -192,6 +189,6 @@ describe("list-computers", () => {
     const last = await call(registry, "list-computers", { offset: 50 });
     expect(last.text.split("\n")).toHaveLength(11);
     const beyond = await call(registry, "list-computers", { offset: 99 });
-    expect(beyond.text).toBe("There are only 60: call list-computers with a smaller offset.");
+    expect(beyond.text).toBe(texts.thereAreOnlyCallList);
   });
 });

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { texts } from "../../../../../vitest.texts.js";
 import { call, createRegistry, linkRaw, type TestRegistry } from "../../harness.js";
 
 const hello = {
@@ -62,7 +63,7 @@ describe("watch-events", () => {
     linkWatcher(registry, { instance: "two" });
     const wrong = await call(registry, "watch-events", { computerId: 12, events: ["x"] });
     expect(wrong.isError).toBe(true);
-    expect(wrong.text).toContain("Call again with one of these as computerId.");
+    expect(wrong.text).toContain(texts.callAgainWithOneOf);
     const { text } = await call(registry, "watch-events", {
       computerId: "12@two",
       events: ["x"],
@@ -107,7 +108,7 @@ describe("get-events", () => {
     linkWatcher(registry);
     const { text, isError } = await call(registry, "get-events", { computerId: 12 });
     expect(isError).toBeUndefined();
-    expect(text).toContain("You are not watching anything there: call watch-events");
+    expect(text).toContain(texts.youAreNotWatchingAnything);
   });
 
   it("says that a cursor is of an earlier log", async () => {
@@ -118,7 +119,7 @@ describe("get-events", () => {
       computerId: 12,
       cursor: 500,
     });
-    expect(text).toContain("That cursor is past the end, which is 1");
+    expect(text).toContain(texts.thatCursorIsPastTheEnd);
     expect(structuredContent).toMatchObject({ events: [{ seq: 0 }], cursor: 1 });
   });
 });
@@ -142,9 +143,7 @@ describe("wait-for-event", () => {
     const { structuredContent } = await waiting;
     expect(structuredContent).toMatchObject({ found: false });
     expect(messages.length).toBeGreaterThanOrEqual(4);
-    expect(messages[0]).toMatch(
-      /^still waiting for door where argument 1 is "open" on 12 \(Label: base\), for \d+ s$/,
-    );
+    expect(messages[0]).toMatch(new RegExp(texts.stillWaitingForDoorWhere));
     await vi.advanceTimersByTimeAsync(50_000);
     expect(messages.length).toBeLessThanOrEqual(7);
   });
@@ -200,9 +199,7 @@ describe("waiting for redstone", () => {
     const registry = createRegistry();
     linkSignals(registry, [2, 9]);
     const { text } = await call(registry, "wait-for-event", { computerId: 12, name: "redstone" });
-    expect(text).toContain(
-      "Changed since the wait began:\nleft: in 2 -> 9\nThe redstone signals now",
-    );
+    expect(text).toContain(texts.changedSinceTheWaitBegan);
     expect(text).not.toContain("right: in");
   });
 
@@ -210,6 +207,6 @@ describe("waiting for redstone", () => {
     const registry = createRegistry();
     linkSignals(registry, [0, 0]);
     const { text } = await call(registry, "wait-for-event", { computerId: 12, name: "redstone" });
-    expect(text).toContain("No input differs from when the wait began: it was a short pulse");
+    expect(text).toContain(texts.noInputDiffersFromWhen);
   });
 });

@@ -1,4 +1,5 @@
 import { describe, expect, it, vi } from "vitest";
+import { texts } from "../../../../../vitest.texts.js";
 import { call, createRegistry, link, linkRaw } from "../../harness.js";
 
 const exec = (
@@ -37,9 +38,9 @@ describe("exec-lua that succeeds", () => {
       "Output:",
       "| one",
       "| two",
-      'Returned: 2, "say \\"hi\\"", nil, { [3] = "x", name = "log", slots = { 1, 2 }, ["my key"] = true }, ' +
+      texts.returnedSayHiNilName +
         "<bytes, base64: /w==>, function: 0x1, nan, { f = <function>, me = <cycle> } (cut)",
-      expect.stringMatching(/^Returned value 8 was cut: return part of it, such as one key/),
+      expect.stringMatching(new RegExp(texts.returnedValueWasCutReturnPart)),
     ]);
     expect(result.structuredContent).toMatchObject({
       computerId: 1,
@@ -52,9 +53,7 @@ describe("exec-lua that succeeds", () => {
 
   it("says when there is nothing to show", async () => {
     const { registry } = computer({ go: () => [] });
-    expect((await exec(registry, "go")).text).toBe(
-      "Ran on 1 (Label: bob).\nNo output, and nothing was returned.",
-    );
+    expect((await exec(registry, "go")).text).toBe(texts.ranOnLabelBobNo);
   });
 
   it("shows people what cannot be seen, and gives programs every character", async () => {
@@ -215,7 +214,7 @@ describe("exec-lua that fails", () => {
         'Failed on 1 (Label: bob): "exec:1: boom"',
         "Output:",
         "| before",
-        "The code stopped there; what it did before that is done. Correct it and call exec-lua again.",
+        texts.theCodeStoppedThereWhat,
       ].join("\n"),
     );
     expect(result.structuredContent).toMatchObject({
@@ -228,7 +227,7 @@ describe("exec-lua that fails", () => {
   it("explains that no computer with this id is linked", async () => {
     const result = await exec(createRegistry(), "go");
     expect(result.isError).toBe(true);
-    expect(result.text).toContain("Computer 1 is not linked. No computers are linked.");
+    expect(result.text).toContain(texts.computerIsNotLinkedNo);
     expect(result.text).toContain("mcp-computer ws://bridge:3001");
   });
 
@@ -259,7 +258,7 @@ describe("exec-lua that fails", () => {
       },
     });
     const result = await exec(registry, "go", { timeoutMs: 30 });
-    expect(result.text).toContain("The job took longer than its timeoutMs.");
+    expect(result.text).toContain(texts.theJobTookLongerThan);
     expect(result.text).toContain("Output:\n| so far");
     expect(result.text).toContain("It was cancelled in the game.");
     expect(result.structuredContent).toMatchObject({
@@ -271,17 +270,13 @@ describe("exec-lua that fails", () => {
   it("says that the code may still run when an old agent times out", async () => {
     const { registry } = computer({ go: () => new Promise(() => {}) }, 1);
     const result = await exec(registry, "go", { timeoutMs: 30 });
-    expect(result.text).toContain(
-      "The code may still be running in the game: this computer's agent cannot cancel it.",
-    );
+    expect(result.text).toContain(texts.theCodeMayStillBe);
   });
 
   it("says that the code may still run when the cancel is not confirmed", async () => {
     const { registry } = computer({ go: () => new Promise(() => {}) });
     const result = await exec(registry, "go", { timeoutMs: 30 });
-    expect(result.text).toContain(
-      "has not confirmed that: the code may still be running in the game",
-    );
+    expect(result.text).toContain(texts.hasNotConfirmedThatThe);
   });
 
   it("keeps the output when an agent that cannot keep jobs drops or is replaced", async () => {
@@ -300,7 +295,7 @@ describe("exec-lua that fails", () => {
       });
       const result = await exec(registry, "go");
       expect(result.structuredContent).toMatchObject({ output: "half\n", error: { code: "lost" } });
-      expect(result.text).toContain("It is unknown how far it got");
+      expect(result.text).toContain(texts.itIsUnknownHowFarItGot);
     }
   });
 

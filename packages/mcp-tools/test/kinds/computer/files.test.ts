@@ -1,5 +1,6 @@
 import { fileHash } from "@ccbridge/protocol";
 import { describe, expect, it } from "vitest";
+import { fill, texts } from "../../../../../vitest.texts.js";
 import { type HostFolders, tools } from "../../../src/index.js";
 import { isMirrored, plan } from "../../../src/kinds/computer/files/sync.js";
 import { call, createRegistry, linkRaw } from "../../harness.js";
@@ -42,7 +43,7 @@ describe("file tools", () => {
     const { registry } = answering({ [name]: { path: 1 } });
     const { isError, text } = await call(registry, name, { computerId: 12, ...args[name] });
     expect(isError).toBe(true);
-    expect(text).toContain(`does not support ${name}, or supports a different version of it`);
+    expect(text).toContain(fill(texts.doesNotSupportOrSupports, name));
   });
 
   it("search-files shows each line once where the context of matches overlaps", async () => {

@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import { texts } from "../../../../../vitest.texts.js";
 import { call, createRegistry, linkRaw } from "../../harness.js";
 
 function lockedComputer(allow: string) {
@@ -27,9 +28,7 @@ it("a request that the player does not allow is refused as that, not as an old a
   const args = { computerId: 1, path: "/a", content: "x" };
   const { text, isError } = await call(lockedComputer("look"), "write-file", args);
   expect(isError).toBe(true);
-  expect(text).toContain(
-    "Computer 1 (Label: null) is locked by its player, who allows only looking. Nothing was done.",
-  );
+  expect(text).toContain(texts.computerLabelNullIsLocked);
   expect(text).toContain("Only the player can change that");
   expect(text).not.toMatch(/update|support/);
 });
@@ -41,6 +40,6 @@ it("a job that the player does not allow did not run", async () => {
   });
   expect(isError).toBe(true);
   expect(text).toContain("exec-lua is locked on this computer");
-  expect(text).toContain("Nothing ran. Only the player can change that");
+  expect(text).toContain(texts.nothingRanOnlyThePlayer);
   expect(text).not.toContain("what it did before");
 });

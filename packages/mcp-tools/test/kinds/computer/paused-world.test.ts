@@ -1,4 +1,5 @@
 import { expect, it, vi } from "vitest";
+import { texts } from "../../../../../vitest.texts.js";
 import { call, createRegistry, linkRaw } from "../../harness.js";
 
 it("a job that sleeps while no time passes in its world says so, until time passes again", async () => {
@@ -12,9 +13,7 @@ it("a job that sleeps while no time passes in its world says so, until time pass
   });
   await vi.waitFor(() => expect(pings).toBeGreaterThan(0));
   const { text } = await call(registry, "exec-lua", { computerId: 1, code: "sleep(1)", waitMs: 0 });
-  expect(text).toContain(
-    "No time has passed in its world for 42 s (the game is paused): sleep and timers wait until it goes on.",
-  );
+  expect(text).toContain(texts.noTimeHasPassedIn);
   expect((await call(registry, "list-computers")).text).toContain("its world is paused since");
   pausedMs = undefined;
   const before = pings;

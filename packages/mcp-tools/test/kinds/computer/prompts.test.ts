@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { texts } from "../../../../../vitest.texts.js";
 import { tools } from "../../../src/index.js";
 import { prompts } from "../../../src/kinds/computer/prompts.js";
 import { createRegistry, link, lookAt } from "../../harness.js";
@@ -39,7 +40,7 @@ describe("prompts", () => {
 
   it("do not guess a computer that is not linked", async () => {
     expect(await textOf("explore-computer", { computer: "nowhere" }, [])).toContain(
-      'No linked computer has the label "nowhere". Linked computers: 12 (Label: base).',
+      texts.noLinkedComputerHasTheLabel,
     );
   });
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { texts } from "../../../../../vitest.texts.js";
 import { call, createRegistry, link, linkRaw, type TestRegistry } from "../../harness.js";
 
 function base(count = 0) {
@@ -90,9 +91,7 @@ describe("exec-lua on several computers", () => {
   it("shows a group that is larger than expected before it runs anything", async () => {
     const registry = base(8);
     const first = await run(registry, "all turtles");
-    expect(first.text).toContain(
-      "Nothing ran. This would run on 10 computers:\n1 (Label: miner-1): turtle",
-    );
+    expect(first.text).toContain(texts.nothingRanThisWouldRun);
     expect(first.text).toContain("call again with dryRun false");
     expect(registry.jobs.list()).toHaveLength(0);
     const second = await run(registry, "all turtles", { dryRun: false });
@@ -102,7 +101,7 @@ describe("exec-lua on several computers", () => {
   it("with dryRun only lists the computers it would run on", async () => {
     const registry = base();
     expect((await run(registry, [1, 3], { dryRun: true })).text).toContain(
-      "Nothing ran. This would run on 2 computers:",
+      texts.nothingRanThisWouldRunOn,
     );
     expect((await run(registry, "door", { dryRun: true })).text).toContain("1 computer:\n3");
     expect(registry.jobs.list()).toHaveLength(0);
@@ -121,7 +120,7 @@ describe("exec-lua on several computers", () => {
     const registry = base(70);
     const { text, isError } = await run(registry, "all turtles", { dryRun: false });
     expect(isError).toBe(true);
-    expect(text).toContain("matches 72 computers, but one call reaches at most 64");
+    expect(text).toContain(texts.matchesComputersButOneCall);
     const list = await run(
       registry,
       Array.from({ length: 60 }, (_, n) => 100 + n),

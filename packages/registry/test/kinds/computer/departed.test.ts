@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { texts } from "../../../../../vitest.texts.js";
 import { createLocalPort, findComputer, type LinkError } from "../../../src/index.js";
 import { connectAgent, createRegistry, type TestRegistry } from "../../harness.js";
 
@@ -18,7 +19,7 @@ describe("a computer that was linked and is away", () => {
     end.drop();
     for (const selector of [12, "12", "base"]) {
       expect(() => registry.computers.find(selector)).toThrow(
-        /^Computer 12 \(Label: base\) is away: it was linked until \d\d:\d\d:\d\d UTC, 0 s ago\. The link (dropped|ended: .+)\.$/,
+        new RegExp(texts.computerLabelBaseIsAway),
       );
     }
     const unknown = await findComputer(createLocalPort(registry), 13).catch((error) => error);
@@ -40,7 +41,7 @@ describe("a computer that was linked and is away", () => {
     expect([1, 2, 3].map(away)).toEqual([
       "The link dropped.",
       "The link dropped.",
-      "The link ended: this link takes JSON text only.",
+      texts.theLinkEndedThisLink,
     ]);
   });
 

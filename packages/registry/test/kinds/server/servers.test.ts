@@ -1,6 +1,7 @@
 import { MAX_TO_SERVER_BYTES } from "@ccbridge/protocol/minecraft";
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { texts } from "../../../../../vitest.texts.js";
 import { EventCounts, takeNumber } from "../../../src/kinds/server/servers.js";
 import { connectServer, TestServers } from "./harness.js";
 
@@ -113,7 +114,7 @@ describe("a server's link", () => {
     server.hello();
     const waiting = server.link.request("give_item", {}, ask);
     server.link.closed("gone");
-    await expect(waiting).rejects.toThrow("give_item on server minecraft failed: the link dropped");
+    await expect(waiting).rejects.toThrow(texts.giveItemOnServerMinecraft);
   });
 
   it("does not get more than it accepts or reads", async () => {
@@ -170,9 +171,7 @@ describe("finding a server", () => {
     two.hello();
     expect(() => servers.find(undefined)).toThrow("2 servers are linked: one, two.");
     expect(servers.find("two")).toBe(two.link);
-    expect(() => servers.find("Two")).toThrow(
-      'Server "Two" is not linked. Linked servers: one, two.',
-    );
+    expect(() => servers.find("Two")).toThrow(texts.serverTwoIsNotLinked);
   });
 });
 
