@@ -1,5 +1,5 @@
-import { texts } from "../../../../vitest.texts.js";
 import { expect, it } from "vitest";
+import { texts } from "../../../../vitest.texts.js";
 import { PlayerInfoSchema } from "../../src/minecraft/index.js";
 
 it("an item that cannot be read is left out with a note, and the others stay", () => {
