@@ -354,7 +354,8 @@ describe.skipIf(chromiumPath === undefined)(`hands on the dashboard${chromiumNot
     await callTool(client, "run-program", { computerId: 12, command: "say" });
     computer.queueEvent("sign", evil);
     const page = await open(bridge);
-    const shown = () => page.locator("main").getByText(evil).first().waitFor();
+    const shown = () =>
+      page.locator("main").getByText(evil).filter({ visible: true }).first().waitFor();
     await shown();
     await page.getByRole("link", { name: /^<img/ }).click();
     await expect.poll(() => screenText(page), patience).toContain(evil);

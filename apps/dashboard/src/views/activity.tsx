@@ -84,7 +84,7 @@ function Filters({ calls }: { calls: CallList }) {
         <option value="">All computers</option>
         {[...calls.providers.value].map(([each, name]) => (
           <option key={each} value={each}>
-            {name}
+            {nameOf(each, name)}
           </option>
         ))}
       </select>

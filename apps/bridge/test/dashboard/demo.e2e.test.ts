@@ -1,0 +1,54 @@
+import { fileURLToPath } from "node:url";
+import { expect, it } from "vitest";
+import { chromiumNote, chromiumPath, startChromium } from "../helpers/chromium.js";
+import { freePort } from "../helpers/ports.js";
+import { spawnProgram } from "../helpers/spawn-bridge.js";
+import { patience } from "./browser.js";
+
+const start = fileURLToPath(new URL("../../../../start.js", import.meta.url));
+const picture = fileURLToPath(new URL("../../../../docs/pictures/dashboard.png", import.meta.url));
+
+it.skipIf(chromiumPath === undefined)(
+  `node start --demo shows a living base, marked as a demo${chromiumNote}`,
+  async () => {
+    const [mcpPort, linkPort] = [await freePort(), await freePort()];
+    const ports = ["--mcp-port", String(mcpPort), "--cc-link-port", String(linkPort)];
+    const run = spawnProgram([start, "--demo", ...ports], {}, [process.execPath]);
+    await run.line((line) => line.includes('"bridge started"'));
+    const page = await (await startChromium()).newPage();
+    page.setDefaultTimeout(patience.timeout);
+    await page.setViewportSize({ width: 1_280, height: 1_180 });
+    await page.goto(`http://127.0.0.1:${mcpPort}/`);
+    await page.getByText("Demo: no Minecraft runs").waitFor();
+    // What needs me, what the base does, what the AI did.
+    await page.getByRole("article", { name: "Computer 77 wants to link" }).waitFor();
+    const needs = page.getByRole("region", { name: "Needs you" });
+    await needs.getByText("harvest failed on farm").waitFor();
+    await needs.getByText("lumber is away").waitFor();
+    await page.getByRole("region", { name: "Screens" }).getByText("REACTOR 1").waitFor({
+      state: "attached",
+    });
+    await page
+      .getByRole("region", { name: "What runs" })
+      .getByText(/layer \d+/)
+      .waitFor();
+    const did = page.getByRole("region", { name: "What the AI did" });
+    await did.getByText("edited /lock.lua on gate and restarted it").waitFor();
+    expect(await page.title()).toBe("(1) ccbridge");
+    if (process.env.PICTURES !== undefined) await page.screenshot({ path: picture });
+
+    await page.getByRole("link", { name: "Fleet", exact: true }).click();
+    await page.getByRole("link", { name: /^lumber/ }).click();
+    await page.getByText("It was last at 80, 64, 12.").waitFor();
+    await page.getByRole("link", { name: "Fleet", exact: true }).click();
+    await page.getByRole("link", { name: /^survival/ }).click();
+    const chat = page.getByRole("region", { name: "Chat" });
+    await chat.getByText("is the quarry still running?").first().waitFor();
+    await page.getByText("1.21.1").waitFor();
+    await chat.getByLabel("A message to the players of survival").fill("hello");
+    await chat.getByRole("button", { name: "Send" }).click();
+    await expect.poll(() => chat.getByRole("textbox").inputValue(), patience).toBe("");
+    expect(await page.locator(".problem").count()).toBe(0);
+  },
+  180_000,
+);
