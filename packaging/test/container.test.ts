@@ -25,8 +25,14 @@ interface Compose {
   volumes: Record<string, null>;
 }
 
-const files = ["compose.yaml", "packaging/compose/minecraft.yaml"];
-const [alone, withServer] = files.map((file) => parse(read(file)) as Compose) as [Compose, Compose];
+const files = [
+  "compose.yaml",
+  "packaging/compose/minecraft.yaml",
+  "packaging/compose/cluster.yaml",
+];
+const [alone, withServer, cluster] = files.map(
+  (file) => parse(read(file), { merge: true }) as Compose,
+) as [Compose, Compose, Compose];
 
 /** Fills in variables as Compose does; those with `:?` must be given. */
 function filled(text: string, env: Record<string, string>): string {
@@ -78,6 +84,26 @@ describe("the compose files", () => {
       .flatMap((service) => service.volumes ?? [])
       .map((mount) => mount.split(":")[0]);
     expect([...new Set(mounted)].sort()).toEqual(volumes.sort());
+  });
+
+  it("start three bridges of one cluster, whose NATS only they reach", () => {
+    const { nats, bridge, two, three } = cluster.services;
+    const members = [
+      { ...alone.services.bridge?.environment, ...bridge?.environment },
+      two?.environment,
+      three?.environment,
+    ];
+    const configs = members.map((env) => {
+      const values = Object.entries(env ?? {}).map(([name, value]) => [name, filled(value, given)]);
+      return loadCommand({ argv: [], env: Object.fromEntries(values) });
+    });
+    expect(configs).toMatchObject(
+      ["one", "two", "three"].map((clusterName) => ({
+        action: "serve",
+        config: { cluster: ["nats://nats:4222"], clusterName, pairing: "on" },
+      })),
+    );
+    expect(nats?.ports).toBeUndefined();
   });
 
   it("link the agent to the bridge, through the server's network", () => {

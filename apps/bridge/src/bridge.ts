@@ -87,7 +87,8 @@ export async function startBridge(options: BridgeOptions): Promise<Bridge> {
   let { linkPort, mcpPort } = config;
   const facts = { linkPort: () => linkPort, waiting: () => pairing?.pending().length ?? 0 };
   const settings = toolSettings(config, kinds, facts);
-  const { providers, cluster } = await openCluster({ config, version, registry, secrets, log });
+  const shared = { ...calls, config, version, registry, secrets, log, tokens, pairing };
+  const { providers, cluster } = await openCluster(shared);
   const reading = openReading(history, { registry, audit, tracks, kinds });
   const hostFolders = createHostFolders(config.syncFolders);
   const services = createServices({
@@ -100,9 +101,9 @@ export async function startBridge(options: BridgeOptions): Promise<Bridge> {
     grants: grantsFrom({ config, pages, pairing, permissions, serverPolicies, history: reading }),
   });
   const mcp = await createMcpListener({
-    ...{ config, clients, peerLog, services },
+    ...{ config, clients, peerLog, services, cluster },
     onRefused: (address) => audit.note("token-refused", { address }),
-    health: createHealth({ ...facts, ...links, version, kinds, registry, linkHistory, history }),
+    health: createHealth({ ...facts, ...links, ...shared, kinds, linkHistory, history, cluster }),
   });
   const metrics = countCalls(mcp, { registry, audit, version });
   await keepHistory(history, { ...calls, clients, registry, tracks, numbers: metrics });
@@ -119,6 +120,7 @@ export async function startBridge(options: BridgeOptions): Promise<Bridge> {
 
   const apps = { mcp: mcp.app, ...links.listeners };
   const close = closingOnce({
+    drain: () => cluster?.drain(),
     stop: () => {
       for (const part of [tokens, pairing, metrics, registry]) part?.close();
     },

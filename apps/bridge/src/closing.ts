@@ -1,6 +1,8 @@
 const FAREWELL_MS = 500;
 
 export interface ClosingSteps {
+  /** Lets what runs come to its end, where others take over. */
+  drain?(): Promise<void> | undefined;
   stop(): void;
   /** Calls without an answer, and connections that are not closed yet. */
   open(): number;
@@ -10,9 +12,10 @@ export interface ClosingSteps {
 }
 
 /** Closes a bridge once, however often it is called. */
-export function closingOnce({ stop, open, drop, finish }: ClosingSteps): () => Promise<void> {
+export function closingOnce({ drain, stop, open, drop, finish }: ClosingSteps): () => Promise<void> {
   let closing: Promise<void> | undefined;
   const close = async () => {
+    await drain?.();
     stop();
     // The goodbye must have left before the sockets are dropped.
     await settled(() => open() > 0, FAREWELL_MS);

@@ -18,6 +18,7 @@ import { portOperations } from "./operations.js";
 import { Ownership } from "./ownership.js";
 import { RemoteChanges } from "./remote-changes.js";
 import { remotePort } from "./remote-port.js";
+import { SharedState } from "./shared-state.js";
 import { inboxPrefix } from "./subjects.js";
 
 export interface ClusterOptions {
@@ -29,7 +30,7 @@ export interface ClusterOptions {
   /** What other bridges reach: the providers that are linked here. */
   readonly port: ProviderPort;
   /** What other bridges may ask for beside the port. */
-  readonly operations?: Operations;
+  readonly operations?: (cluster: Cluster) => Operations;
   /** Subjects and buckets begin with it. @default "ccbridge" */
   readonly prefix?: string;
   /** Copies of the directory, where NATS is a cluster of servers itself. @default 1 */
@@ -52,7 +53,9 @@ export class Cluster {
   readonly id = createId();
   readonly port: ProviderPort;
   readonly directory: Directory;
+  readonly shared = new SharedState();
   readonly #options: ClusterOptions;
+  readonly #operations: Operations;
   readonly #prefix: string;
   readonly #leaseMs: number;
   readonly #changes: RemoteChanges;
@@ -75,6 +78,7 @@ export class Cluster {
   #timers: ReturnType<typeof setInterval>[] = [];
   #unsubscribe: () => void = () => {};
   #draining = false;
+  #latencyMs: number | undefined;
   #present = new Map<string, { bridge: string; epoch: Epoch }>();
   #made = 0;
   readonly #keys = new Map<string, string>();
@@ -117,6 +121,7 @@ export class Cluster {
       follow: (entry, subject, listener) => this.#follows.follow(entry, subject, listener),
       subscribe: (listener, filter) => this.#changes.subscribe(listener, filter),
     });
+    this.#operations = options.operations?.(this) ?? {};
     void this.#open();
   }
 
@@ -153,9 +158,14 @@ export class Cluster {
     return this.directory.member(bridge)?.name ?? this.#names.get(bridge) ?? bridge;
   }
 
-  /** How long NATS takes to answer this bridge. */
-  async roundTripMs(): Promise<number | undefined> {
-    return this.#connection?.isUp ? this.#connection.roundTripMs() : undefined;
+  /** How long NATS took to answer this bridge last, in milliseconds. */
+  get latencyMs(): number | undefined {
+    return this.#latencyMs;
+  }
+
+  /** Calls of other bridges that this one works on. */
+  get running(): number {
+    return this.#server?.running ?? 0;
   }
 
   /** Links that other bridges do not see yet. */
@@ -188,14 +198,6 @@ export class Cluster {
     return this.#broadcasts.listen(topic, listener);
   }
 
-  get connection(): Connection | undefined {
-    return this.#connection;
-  }
-
-  get prefix(): string {
-    return this.#prefix;
-  }
-
   /** Announces that this bridge ends soon, so that they do not count on it. */
   async drain(): Promise<void> {
     this.#draining = true;
@@ -215,6 +217,7 @@ export class Cluster {
     this.#caller?.close();
     this.#providers?.close();
     this.#members?.close();
+    this.shared.close();
     await this.#connection?.close().catch(() => {});
   }
 
@@ -231,8 +234,9 @@ export class Cluster {
     );
     if (connection === undefined) return;
     this.#connection = connection;
-    const { port, operations = {}, replicas = 1 } = this.#options;
+    const { port, replicas = 1 } = this.#options;
     this.#broadcasts.connected(connection);
+    this.shared.connected(connection, this.id, `${this.#prefix}_shared`, replicas);
     this.#caller = new Caller(connection, this.#prefix, this.id);
     const trouble = (reason: string) => this.#setStatus({ state: "alone", trouble: reason });
     this.#members = new Bucket(
@@ -271,7 +275,7 @@ export class Cluster {
     this.#server = new CallServer(connection, this.#prefix, this.id, {
       ...portOperations(port, (key) => ownership.epochOf(key)),
       ...this.#follows.operations,
-      ...operations,
+      ...this.#operations,
     });
     this.#unsubscribe = this.#links.subscribe({
       linked: (key) => ownership.linked(key),
@@ -290,6 +294,7 @@ export class Cluster {
 
   #relist(): void {
     this.#members?.relist();
+    this.shared.relist();
     this.#providers?.relist();
     this.#caller?.askAll();
   }
@@ -331,7 +336,9 @@ export class Cluster {
       providers: registry.size,
       notes,
     };
+    const start = performance.now();
     await this.#members?.put(`m.${this.id}`, member);
+    this.#latencyMs = Math.round(10 * (performance.now() - start)) / 10;
   }
 
   /** Removes what bridges left behind that ended without a goodbye. A bridge that comes back writes it again. */

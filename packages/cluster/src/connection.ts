@@ -78,16 +78,6 @@ export class Connection {
     return this.#isUp ? performance.now() - this.#upSince : 0;
   }
 
-  get server(): string {
-    return this.nats.getServer();
-  }
-
-  async roundTripMs(): Promise<number> {
-    const start = performance.now();
-    await this.nats.flush();
-    return performance.now() - start;
-  }
-
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#isUp = false;

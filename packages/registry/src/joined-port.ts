@@ -143,7 +143,9 @@ function joinedJobs(
       const job = await port.jobs.get(id);
       if (job === undefined) continue;
       const owner = job.ended && job.response !== undefined ? port : await having(job.key);
-      if (owner === port || owner === undefined) return [port, described(job, first?.[1])];
+      if (owner === port || owner === undefined) {
+        return [port, described(job, first?.[1] ?? (await original(ports, port, job)))];
+      }
       const moved = await owner.jobs.get(id);
       if (moved !== undefined) return [owner, described(moved, job)];
       first ??= [port, job];
@@ -159,7 +161,7 @@ function joinedJobs(
         for (const job of await port.jobs.list()) {
           const known = jobs.get(job.id);
           const isBetter = known === undefined || (job.linked && !known.linked) || !known.ended;
-          if (isBetter) jobs.set(job.id, described(job, known));
+          jobs.set(job.id, isBetter ? described(job, known) : described(known, job));
         }
       }
       return [...jobs.values()];
@@ -176,6 +178,20 @@ function joinedJobs(
       return reading && { ...reading, job: described(reading.job, known) };
     },
   };
+}
+
+/** A job that came with its provider: the bridge that started it may still be there. */
+async function original(
+  ports: readonly ProviderPort[],
+  holder: ProviderPort,
+  { id, summary }: JobSnapshot,
+): Promise<JobSnapshot | undefined> {
+  if (summary !== null) return undefined;
+  for (const port of ports) {
+    const job = port === holder ? undefined : await port.jobs.get(id);
+    if (job !== undefined) return job;
+  }
+  return undefined;
 }
 
 /** What a job does is known where it was started; the bridge to which its provider moved knows only its id. */

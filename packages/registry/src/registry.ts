@@ -98,6 +98,9 @@ export class Registry {
     return this.#held.size;
   }
 
+  /** Takes no new links: the bridge ends soon, and others are there. */
+  isDraining = false;
+
   get isClosed(): boolean {
     return this.#closed;
   }

@@ -32,7 +32,16 @@ interface Waiting {
 
 const PATIENCE_MS = 300_000;
 
-/** Questions for a person at the dashboard. Open while at least one person watches. */
+/** The questions, and dashboards, of other bridges. */
+export interface ApprovalsElsewhere {
+  isOpen(): boolean;
+  list(): readonly PendingApproval[];
+  answer(id: string, decision: Decision, by: string): boolean;
+  /** The questions here have changed. */
+  changed(): void;
+}
+
+/** Questions for a person at the dashboard. Open while at least one person watches, here or elsewhere. */
 export class Approvals {
   readonly #waiting = new Map<string, Waiting>();
   readonly #listeners = new Set<() => void>();
@@ -42,28 +51,44 @@ export class Approvals {
     this.#patienceMs = patienceMs;
   }
 
+  elsewhere: ApprovalsElsewhere | undefined;
+
   get isOpen(): boolean {
+    return this.isWatched || this.elsewhere?.isOpen() === true;
+  }
+
+  /** Whether a dashboard of this bridge is open. */
+  get isWatched(): boolean {
     return this.#listeners.size > 0;
   }
 
   list(): readonly PendingApproval[] {
+    return [...this.own(), ...(this.elsewhere?.list() ?? [])];
+  }
+
+  own(): readonly PendingApproval[] {
     return [...this.#waiting.values()].map(({ approval }) => approval);
+  }
+
+  /** Other bridges have other questions, or no dashboard any more. */
+  changedElsewhere(): void {
+    this.#settleIfClosed();
+    for (const listener of [...this.#listeners]) listener();
   }
 
   subscribe(listener: () => void): () => void {
     this.#listeners.add(listener);
+    this.elsewhere?.changed();
     return () => {
       this.#listeners.delete(listener);
-      if (this.isOpen) return;
-      for (const { settle } of [...this.#waiting.values()]) {
-        settle({ unanswered: "the dashboard was closed" });
-      }
+      this.elsewhere?.changed();
+      this.#settleIfClosed();
     };
   }
 
   ask(request: ApprovalRequest, signal?: AbortSignal): Promise<Answer> {
     if (!this.isOpen) return Promise.resolve({ unanswered: "no dashboard is open" });
-    const own = this.list().filter(({ client }) => client === request.client).length;
+    const own = this.own().filter(({ client }) => client === request.client).length;
     // The questions of one client must not use up the limit for others.
     if (this.#waiting.size >= limits.questions || own >= limits.questionsPerClient) {
       return Promise.resolve({ unanswered: "too many questions wait already" });
@@ -94,10 +119,18 @@ export class Approvals {
   answer(id: string, decision: Decision, by: string): boolean {
     const waiting = this.#waiting.get(id);
     waiting?.settle({ decision, by });
-    return waiting !== undefined;
+    return waiting !== undefined || this.elsewhere?.answer(id, decision, by) === true;
+  }
+
+  #settleIfClosed(): void {
+    if (this.isOpen) return;
+    for (const { settle } of [...this.#waiting.values()]) {
+      settle({ unanswered: "the dashboard was closed" });
+    }
   }
 
   #notify(): void {
+    this.elsewhere?.changed();
     for (const listener of [...this.#listeners]) listener();
   }
 }

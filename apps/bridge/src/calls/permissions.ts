@@ -32,6 +32,13 @@ export class Permissions implements PermissionsAccess {
     this.#granted.set(client, own);
   }
 
+  /** What was granted on another bridge. */
+  adopt(client: Client, permission: GrantedPermission): void {
+    const own = this.#granted.get(client) ?? new BoundedMap(MAX_PER_CLIENT);
+    this.#granted.set(client, own.set(permission.id, permission));
+    this.#notify();
+  }
+
   /** What a client was granted and holds. */
   of(client: Client): readonly GrantedPermission[] {
     return this.#of(client);

@@ -48,6 +48,8 @@ export class Rates {
   readonly #clients = new WeakMap<Client, readonly Metered[]>();
   readonly #providers = new BoundedMap<string, readonly Metered[]>(MAX_PROVIDERS);
   readonly #countsProviders: boolean;
+  /** What was taken since other bridges were notified, by the name of the meter; undefined when there are none. */
+  taken: Map<string, number> | undefined;
   /** Set before the first call, if there is a history. */
   kept: KeptRates | undefined;
 
@@ -77,6 +79,28 @@ export class Rates {
     this.#take(kept, meters, `This bridge allows for ${name}`);
   }
 
+  /** Other bridges of the cluster have allowed so many calls: they count here too, but refuse nothing. */
+  takeElsewhere(name: string, count: number, clients: readonly Client[]): void {
+    for (const { meter } of this.#metersOf(name, clients)) {
+      for (let taken = 0; taken < count && meter.take() === 0; taken++);
+    }
+  }
+
+  #metersOf(name: string, clients: readonly Client[]): readonly Metered[] {
+    const key = name.startsWith("provider ") ? name.slice("provider ".length) : undefined;
+    if (key !== undefined) {
+      if (!this.#countsProviders) return [];
+      const meters = this.#providers.get(key) ?? this.#restored(name, this.#perProvider);
+      this.#providers.set(key, meters);
+      return meters;
+    }
+    const client = clients.find((each) => name === `client ${each.name}`);
+    if (client === undefined) return [];
+    const meters = this.#clients.get(client) ?? this.#restored(name, client.rights);
+    this.#clients.set(client, meters);
+    return meters;
+  }
+
   #restored(name: string, allowances: Allowances): readonly Metered[] {
     const meters = metersOf(allowances);
     for (const [index, state] of (this.kept?.load(name) ?? []).entries()) {
@@ -87,6 +111,7 @@ export class Rates {
 
   #take(name: string, meters: readonly Metered[], allows: string): void {
     take(meters, allows);
+    this.taken?.set(name, (this.taken.get(name) ?? 0) + 1);
     this.kept?.save(
       name,
       meters.map(({ meter }) => meter.state()),

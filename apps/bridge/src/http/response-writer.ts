@@ -67,6 +67,7 @@ export class ResponseWriter implements Reader {
   drop(): void {
     // A pipelined response has no socket yet.
     this.#response.destroy();
-    this.#socket.destroy();
+    // A request that another bridge forwards has no socket.
+    this.#socket.destroy?.();
   }
 }

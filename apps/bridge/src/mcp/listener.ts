@@ -44,6 +44,8 @@ export interface McpListenerOptions {
   clients: Clients;
   onRefused?(address: string): void;
   peerLog: PeerLog;
+  /** Forwards requests of sessions that other bridges have. */
+  cluster?: { readonly sessionPrefix: string; forwardFrom(app: FastifyInstance): void } | undefined;
   services: McpServices;
   /** Serves a session. @default with the SDK */
   serve?: ServeSession;
@@ -73,7 +75,11 @@ export async function createMcpListener(options: McpListenerOptions): Promise<Mc
   });
   const { app, unread } = listener;
   const { maxSessions, sessionIdleMs } = config;
-  const sessions = new Sessions({ maxSessions, sessionIdleMs });
+  const sessions = new Sessions({
+    maxSessions,
+    sessionIdleMs,
+    idPrefix: options.cluster?.sessionPrefix ?? "",
+  });
   const sessionless = new Sessionless({ services, sessions, unread });
   const context: RouteContext = { listener, serve, sessions, sessionless };
   clients.onGone((gone) => {
@@ -101,6 +107,7 @@ export async function createMcpListener(options: McpListenerOptions): Promise<Mc
       sessions.isKnown(String(headers["mcp-session-id"]), credential),
   });
   credentials.register(app);
+  options.cluster?.forwardFrom(app);
   const onRequest = [credentials.require, refuseBadSession];
   registerStreamable(app, context, onRequest);
   registerLegacySse(app, context, onRequest);

@@ -39,6 +39,7 @@ export interface HealthSources {
   registry: Registry;
   linkHistory: LinkHistory;
   history: { status(): object };
+  cluster: { health(): object } | undefined;
   waiting(): number;
   linkPort(): number;
   details(): Record<string, unknown>;
@@ -51,7 +52,7 @@ export interface HealthFacts {
 
 export function createHealth(sources: HealthSources): () => HealthFacts {
   const startedAt = Date.now();
-  const { version, kinds, registry, linkHistory, history, waiting, linkPort, details } = sources;
+  const { version, kinds, registry, linkHistory, history, cluster, waiting, linkPort, details } = sources;
   /** How many providers of each kind are linked, as `computers` and so on. */
   const counts = (isPublic: boolean) =>
     Object.fromEntries(
@@ -69,6 +70,7 @@ export function createHealth(sources: HealthSources): () => HealthFacts {
       linkPort: linkPort(),
       ...linkHistory.summary(),
       history: history.status(),
+      ...(cluster === undefined ? {} : { cluster: cluster.health() }),
     },
   });
 }

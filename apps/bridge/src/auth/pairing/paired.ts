@@ -14,6 +14,13 @@ function addressOf({ address, forwardedFor }: Origin): string {
 
 const MAX_PAIRED = 8_192;
 
+/** An approval, or the end of one, as other bridges learn it. */
+export type SharedPairing = { readonly id: string; readonly key: string } & (
+  | { readonly secret: StoredPairing }
+  | { readonly approval: StoredApproval }
+  | { readonly revokedAt: number }
+);
+
 export interface PairedComputer extends Omit<StoredPairing, "secretHash"> {
   /** The address that the approval is bound to; null for a computer with a secret. */
   readonly address: string | null;
@@ -23,6 +30,7 @@ export interface PairedComputer extends Omit<StoredPairing, "secretHash"> {
 export class PairedComputers {
   readonly #path: string;
   readonly #onForgotten: (key: string) => void;
+  onShared: (changed: SharedPairing) => void = () => {};
   #secrets: ReadonlyMap<string, StoredPairing>;
   #approvals: ReadonlyMap<string, StoredApproval>;
 
@@ -58,21 +66,55 @@ export class PairedComputers {
 
   addSecret(stored: StoredPairing): void {
     this.#keep(latest(this.#secrets, stored.key, stored), this.#approvals);
+    this.onShared(sharedSecret(stored));
   }
 
   addApproval(stored: StoredApproval): void {
     this.#keep(this.#secrets, latest(this.#approvals, approvalId(stored), stored));
+    this.onShared(sharedApproval(stored));
+  }
+
+  shared(): SharedPairing[] {
+    return [
+      ...[...this.#secrets.values()].map(sharedSecret),
+      ...[...this.#approvals.values()].map(sharedApproval),
+    ];
+  }
+
+  /** Takes over what another bridge has decided; false when nothing changes. The later decision counts. */
+  merge(shared: SharedPairing): boolean {
+    const { id, key } = shared;
+    const isSecret = id === secretId(key);
+    const before = isSecret ? this.#secrets.get(key) : this.#approvals.get(id);
+    const decidedAt =
+      "revokedAt" in shared
+        ? shared.revokedAt
+        : "secret" in shared
+          ? shared.secret.pairedAt
+          : shared.approval.pairedAt;
+    if (before !== undefined && before.pairedAt >= decidedAt) return false;
+    if ("secret" in shared) {
+      this.#keep(latest(this.#secrets, key, shared.secret), this.#approvals);
+    } else if ("approval" in shared) {
+      this.#keep(this.#secrets, latest(this.#approvals, id, shared.approval));
+    } else if (before === undefined) return false;
+    else if (isSecret) this.#keep(without(this.#secrets, key), this.#approvals);
+    else this.#keep(this.#secrets, without(this.#approvals, id));
+    return true;
   }
 
   remove(key: string): PairedComputer | undefined {
     const found = this.list().find((computer) => computer.key === key);
     if (found === undefined) return undefined;
+    const gone = this.shared().flatMap((each) => (each.key === key ? each.id : []));
     const isOther = ([, stored]: [string, { key: string }]) => stored.key !== key;
     this.#keep(
       new Map([...this.#secrets].filter(isOther)),
       new Map([...this.#approvals].filter(isOther)),
     );
     this.#onForgotten(key);
+    const revokedAt = Date.now();
+    for (const id of gone) this.onShared({ id, key, revokedAt });
     return found;
   }
 
@@ -88,6 +130,24 @@ export class PairedComputers {
     this.#secrets = secrets;
     this.#approvals = approvals;
   }
+}
+
+function secretId(key: string): string {
+  return `secret ${key}`;
+}
+
+function sharedSecret(secret: StoredPairing): SharedPairing {
+  return { id: secretId(secret.key), key: secret.key, secret };
+}
+
+function sharedApproval(approval: StoredApproval): SharedPairing {
+  return { id: approvalId(approval), key: approval.key, approval };
+}
+
+function without<T>(map: ReadonlyMap<string, T>, id: string): Map<string, T> {
+  const copy = new Map(map);
+  copy.delete(id);
+  return copy;
 }
 
 /** A copy with one more entry, without the oldest one if there are too many. */

@@ -2,7 +2,13 @@ import { createHash, randomBytes, randomInt, timingSafeEqual } from "node:crypto
 import type { ComputerProvider, Origin, PairingDesk, WaitingComputer } from "@ccbridge/registry";
 import { addressKey } from "../../config/addresses.js";
 import { limits } from "../../config/limits.js";
-import { describeOrigin, type PairedComputer, PairedComputers, recognize } from "./paired.js";
+import {
+  describeOrigin,
+  type PairedComputer,
+  PairedComputers,
+  recognize,
+  type SharedPairing,
+} from "./paired.js";
 
 /** No characters that look alike, also in the game's font. */
 const ALPHABET = "ABCDEFGHJKMNPQRTUVWXYZ2346789";
@@ -52,6 +58,15 @@ type PairingEvent =
     }
   | { readonly what: "revoked"; readonly computer: PairedComputer; readonly by: string };
 
+/** Computers that wait at other bridges. */
+export interface PairingElsewhere {
+  pending(): readonly PendingPairing[];
+  confirm(code: string, by: string): PendingPairing | undefined;
+  decline(code: string, by: string): PendingPairing | undefined;
+  /** Those that wait here have changed. */
+  changed(): void;
+}
+
 export interface PairingOptions {
   path: string;
   /** `on`: every computer needs approval, and an agent that shows a code. */
@@ -78,10 +93,36 @@ export class Pairing implements PairingDesk {
     this.#paired = new PairedComputers(options.path, (key) => options.onSecret?.(key, undefined));
   }
 
+  elsewhere: PairingElsewhere | undefined;
+
   pending(): readonly PendingPairing[] {
+    return [...this.own(), ...(this.elsewhere?.pending() ?? [])];
+  }
+
+  /** Those that are connected to this bridge. */
+  own(): readonly PendingPairing[] {
     return [...this.#waiting.values()]
       .filter(({ declined }) => !declined)
       .map(({ pending }) => pending);
+  }
+
+  /** Computers wait at other bridges, or no longer do. */
+  changedElsewhere(): void {
+    for (const listener of [...this.#listeners]) listener();
+  }
+
+  shared(): readonly SharedPairing[] {
+    return this.#paired.shared();
+  }
+
+  onShared(listener: (changed: SharedPairing) => void): void {
+    this.#paired.onShared = listener;
+  }
+
+  merge(shared: SharedPairing): boolean {
+    const isNew = this.#paired.merge(shared);
+    if (isNew) this.changedElsewhere();
+    return isNew;
   }
 
   paired(): readonly PairedComputer[] {
@@ -145,7 +186,7 @@ export class Pairing implements PairingDesk {
    */
   confirm(typed: string, by: string): PendingPairing | undefined {
     const waiting = this.#find(typed);
-    if (waiting === undefined) return undefined;
+    if (waiting === undefined) return this.elsewhere?.confirm(readCode(typed), by);
     const { pending, events } = waiting;
     const { provider, origin, showsCode } = waiting.computer;
     const { key, computerId, label, world } = provider;
@@ -169,7 +210,7 @@ export class Pairing implements PairingDesk {
   /** Hides a computer from the list; false when it does not wait. It stays connected without access. */
   decline(typed: string, by: string): boolean {
     const waiting = this.#find(typed);
-    if (waiting === undefined) return false;
+    if (waiting === undefined) return this.elsewhere?.decline(readCode(typed), by) !== undefined;
     waiting.declined = true;
     this.#options.onEvent?.({ what: "declined", pending: waiting.pending, by });
     this.#notify();
@@ -236,6 +277,7 @@ export class Pairing implements PairingDesk {
   }
 
   #notify(): void {
+    this.elsewhere?.changed();
     for (const listener of [...this.#listeners]) listener();
   }
 }

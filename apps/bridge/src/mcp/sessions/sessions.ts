@@ -36,6 +36,8 @@ export interface SessionFacts {
 }
 
 export interface SessionsOptions {
+  /** What all session ids begin with. @default "" */
+  idPrefix?: string;
   maxSessions: number;
   sessionIdleMs: number;
 }
@@ -89,7 +91,7 @@ export class Sessions {
       return undefined;
     }
     if (this.#gone.has(opener.client)) return undefined;
-    const entry = create(randomUUID());
+    const entry = create(`${this.#options.idPrefix ?? ""}${randomUUID()}`);
     const usedAt = performance.now();
     const { client, credential } = opener;
     const session = { entry, address: key, client, credential, usedAt };

@@ -1,0 +1,77 @@
+import { Bucket } from "./bucket.js";
+import type { Connection } from "./connection.js";
+
+/** Small values that all bridges hold: each bridge learns every change, and on joining what there is. */
+export interface SharedListener {
+  /** `from` is the bridge that wrote it. */
+  set(name: string, value: unknown): void;
+  /** All that was there has been reported: what this bridge has beyond it can be written. */
+  listed?(): void;
+}
+
+interface Section {
+  readonly prefix: string;
+  readonly listener: SharedListener;
+}
+
+/** A bucket for what bridges share: `section.name`, where names are made of letters, digits, `-` and `_`. */
+export class SharedState {
+  readonly #sections: Section[] = [];
+  readonly #values = new Map<string, unknown>();
+  #bucket: Bucket | undefined;
+  #isListed = false;
+
+  connected(connection: Connection, self: string, name: string, replicas: number): void {
+    this.#bucket = new Bucket(
+      connection,
+      self,
+      { name, replicas },
+      {
+        set: (key, value) => {
+          this.#values.set(key, value);
+          this.#report(key, value);
+        },
+        deleted: (key) => void this.#values.delete(key),
+        listed: () => {
+          this.#isListed = true;
+          for (const { listener } of this.#sections) listener.listed?.();
+        },
+        trouble: () => {},
+      },
+    );
+  }
+
+  relist(): void {
+    this.#bucket?.relist();
+  }
+
+  close(): void {
+    this.#bucket?.close();
+  }
+
+  follow(section: string, listener: SharedListener): void {
+    const prefix = `${section}.`;
+    this.#sections.push({ prefix, listener });
+    for (const [key, value] of this.#values) {
+      if (key.startsWith(prefix)) listener.set(key.slice(prefix.length), value);
+    }
+    if (this.#isListed) listener.listed?.();
+  }
+
+  get(section: string, name: string): unknown {
+    return this.#values.get(`${section}.${name}`);
+  }
+
+  /** Writes for all bridges. Without NATS it is written when this bridge joins again and `listed` is called. */
+  put(section: string, name: string, value: unknown): void {
+    const key = `${section}.${name}`;
+    this.#values.set(key, value);
+    this.#bucket?.put(key, value).catch(() => {});
+  }
+
+  #report(key: string, value: unknown): void {
+    for (const { prefix, listener } of this.#sections) {
+      if (key.startsWith(prefix)) listener.set(key.slice(prefix.length), value);
+    }
+  }
+}
