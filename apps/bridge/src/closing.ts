@@ -12,7 +12,13 @@ export interface ClosingSteps {
 }
 
 /** Closes a bridge once, however often it is called. */
-export function closingOnce({ drain, stop, open, drop, finish }: ClosingSteps): () => Promise<void> {
+export function closingOnce({
+  drain,
+  stop,
+  open,
+  drop,
+  finish,
+}: ClosingSteps): () => Promise<void> {
   let closing: Promise<void> | undefined;
   const close = async () => {
     await drain?.();

@@ -52,7 +52,8 @@ export interface HealthFacts {
 
 export function createHealth(sources: HealthSources): () => HealthFacts {
   const startedAt = Date.now();
-  const { version, kinds, registry, linkHistory, history, cluster, waiting, linkPort, details } = sources;
+  const { version, kinds, registry, linkHistory, history, cluster, waiting, linkPort, details } =
+    sources;
   /** How many providers of each kind are linked, as `computers` and so on. */
   const counts = (isPublic: boolean) =>
     Object.fromEntries(
