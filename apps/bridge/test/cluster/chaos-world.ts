@@ -119,7 +119,7 @@ export interface Member {
   start(): Promise<void>;
 }
 
-/** A bridge as a real process, on fixed ports, that reaches NATS through a relay of its own. */
+/** A bridge as a real process, on fixed ports, that reaches NATS through a separate relay. */
 export async function startMember(name: string, natsPort: number): Promise<Member> {
   const relay = await startRelay(natsPort);
   const [mcpPort, linkPort] = [await freePort(), await freePort()];
