@@ -105,14 +105,14 @@ export async function startBridge(options: BridgeOptions): Promise<Bridge> {
     onRefused: (address) => audit.note("token-refused", { address }),
     health: createHealth({ ...facts, ...links, ...shared, kinds, linkHistory, history, cluster }),
   });
-  const metrics = countCalls(mcp, { registry, audit, version });
-  await keepHistory(history, { ...calls, clients, registry, tracks, numbers: metrics });
+  const numbers = countCalls(mcp, { registry, audit, version });
+  await keepHistory(history, { ...calls, clients, registry, tracks, linkHistory, numbers });
   const sendDashboard =
     options.dashboard &&
     openDashboard(mcp, {
       ...options.dashboard,
       ...{ config, version, services, computers, pages, clients, tokens, audit, approvals },
-      ...{ permissions, pairing, numbers: metrics, tracks, log, peerLog, linkPort: facts.linkPort },
+      ...{ permissions, pairing, numbers, tracks, log, peerLog, linkPort: facts.linkPort },
     });
   if (pairing) registerPairing(mcp.app, { pairing, registry, require: mcp.require });
   const landing = { version, clients, computers, settings, publicUrl: config.mcpPublicUrl };
@@ -122,7 +122,7 @@ export async function startBridge(options: BridgeOptions): Promise<Bridge> {
   const close = closingOnce({
     drain: () => cluster?.drain(),
     stop: () => {
-      for (const part of [tokens, pairing, metrics, registry]) part?.close();
+      for (const part of [tokens, pairing, numbers, registry]) part?.close();
     },
     open: () => mcp.sessions.openCalls + mcp.sessionless.openCalls + links.openConnections(),
     drop: () => Promise.all([added, ...Object.values(apps)].map((listener) => listener?.close())),

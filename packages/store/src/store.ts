@@ -63,6 +63,7 @@ export class Store {
   readonly #access: StoreAccess;
   readonly #status: { engine: EngineName; file: string; trouble: string | undefined };
   readonly #states: Map<string, unknown>;
+  readonly #closing: (() => void)[] = [];
 
   /** @internal use {@link openStore} */
   constructor(parts: {
@@ -142,8 +143,14 @@ export class Store {
     return this.#access.read<number>("bytes");
   }
 
+  /** Calls back before the file is closed, for what is saved only now and then. */
+  onClose(listener: () => void): void {
+    this.#closing.push(listener);
+  }
+
   /** Saves what waits, and closes the file. */
   async close(): Promise<void> {
+    for (const listener of this.#closing.splice(0)) listener();
     await this.#queue.flush();
     this.#queue.close();
     await this.#thread.request("close").catch(() => {});

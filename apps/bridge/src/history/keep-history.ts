@@ -4,10 +4,17 @@ import type { Clients } from "../auth/clients.js";
 import type { Client } from "../auth/rights/client.js";
 import type { Calls } from "../calls/open-calls.js";
 import type { TurtleTracks } from "../dashboard/context/services.js";
+import type { LinkHistory } from "../monitor/health.js";
 import type { Numbers } from "../monitor/metrics/counters.js";
 import { historyOf } from "./client-history.js";
 import { keepCalls, keepLinks } from "./keep-calls.js";
-import { keepNumbers, keepPermissions, keepRates, keepTracks } from "./keep-states.js";
+import {
+  keepLastLinks,
+  keepNumbers,
+  keepPermissions,
+  keepRates,
+  keepTracks,
+} from "./keep-states.js";
 import { memoryHistory } from "./memory-history.js";
 import type { History } from "./open-history.js";
 
@@ -16,6 +23,7 @@ export interface Kept extends Pick<Calls, "audit" | "permissions" | "rates"> {
   registry: Registry;
   tracks: TurtleTracks;
   numbers: Numbers;
+  linkHistory: LinkHistory;
 }
 
 /** Continues where an earlier process stopped, and keeps what happens from now on. Call it before anything links. */
@@ -28,6 +36,7 @@ export async function keepHistory({ store }: History, kept: Kept): Promise<void>
   keepRates(store, kept.rates);
   keepTracks(store, kept.tracks);
   keepNumbers(store, kept.numbers);
+  keepLastLinks(store, kept.linkHistory);
 }
 
 /** Reads the history file, or memory where there is none, for one client. */

@@ -6,6 +6,7 @@ import { anyone } from "../auth/rights/client.js";
 import type { Permissions } from "../calls/permissions.js";
 import type { Rates } from "../calls/rates.js";
 import type { Track, TurtleTracks } from "../dashboard/context/services.js";
+import type { LastLinks, LinkHistory } from "../monitor/health.js";
 import type { Numbers, Sample } from "../monitor/metrics/counters.js";
 
 const SAVE_MS = 1_000;
@@ -56,15 +57,23 @@ export function keepTracks(store: Store, tracks: TurtleTracks): void {
     for (const [key, track] of changed) store.saveState(`track ${key}`, track);
     changed.clear();
   };
+  store.onClose(save);
   tracks.onChange = (key, track) => {
     if (changed.size === 0) setTimeout(save, SAVE_MS).unref();
     changed.set(key, track);
   };
 }
 
+/** When something was linked or refused last. */
+export function keepLastLinks(store: Store, links: LinkHistory): void {
+  links.restore((store.state("last links") ?? {}) as LastLinks);
+  links.onChange = (last) => store.saveState("last links", last);
+}
+
 export function keepNumbers(store: Store, numbers: Numbers): void {
   numbers.restore((store.state("numbers") ?? []) as readonly Sample[]);
   let savedAt = 0;
+  store.onClose(() => store.saveState("numbers", numbers.samples));
   numbers.subscribe(() => {
     if (performance.now() - savedAt < SAVE_NUMBERS_MS) return;
     savedAt = performance.now();

@@ -1,29 +1,44 @@
 import type { Kinds } from "@ccbridge/mcp-tools";
 import type { Registry } from "@ccbridge/registry";
 
+/** Times are milliseconds since 1970. */
+export interface LastLinks {
+  readonly linkedAt?: number | undefined;
+  readonly refused?: { readonly at: number; readonly reason: string } | undefined;
+}
+
 export class LinkHistory {
-  #linkedAt: number | undefined;
-  #refused: { at: number; reason: string } | undefined;
+  #last: LastLinks = {};
+  /** Called with what another process needs to continue. */
+  onChange: ((last: LastLinks) => void) | undefined;
 
   constructor({ changes }: Registry) {
     changes.subscribe(
       (change) => {
-        const at = performance.now();
-        if (change.topic === "linked") this.#linkedAt = at;
-        else this.#refused = { at, reason: change.reason.slice(0, 200) };
+        const at = Date.now();
+        const news =
+          change.topic === "linked"
+            ? { linkedAt: at }
+            : { refused: { at, reason: change.reason.slice(0, 200) } };
+        this.#last = { ...this.#last, ...news };
+        this.onChange?.(this.#last);
       },
       { topics: ["linked", "refused"] },
     );
   }
 
+  restore(last: LastLinks): void {
+    this.#last = last;
+  }
+
   summary(): { lastLinkMsAgo: number | null; lastRefusal: LinkRefusal | null } {
-    const ago = (at: number) => Math.round(performance.now() - at);
+    const { linkedAt, refused } = this.#last;
+    // The clock may have been set back.
+    const ago = (at: number) => Math.max(0, Date.now() - at);
     return {
-      lastLinkMsAgo: this.#linkedAt === undefined ? null : ago(this.#linkedAt),
+      lastLinkMsAgo: linkedAt === undefined ? null : ago(linkedAt),
       lastRefusal:
-        this.#refused === undefined
-          ? null
-          : { msAgo: ago(this.#refused.at), reason: this.#refused.reason },
+        refused === undefined ? null : { msAgo: ago(refused.at), reason: refused.reason },
     };
   }
 }

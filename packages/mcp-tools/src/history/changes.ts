@@ -1,8 +1,8 @@
 import type { ChangeCount, JobSummary, LastPlace } from "@ccbridge/registry";
+import { timeText } from "../core/clock.js";
 import type { Kinds } from "../core/kind.js";
 import { afterBar, inline } from "../format/set-apart.js";
 import { cutEnd } from "../format/text.js";
-import { timeText } from "./times.js";
 
 const MAX_SUBJECTS = 8;
 const MAX_JOBS = 5;

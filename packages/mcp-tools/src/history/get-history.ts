@@ -3,12 +3,12 @@ import type { History, HistoryEntry, HistoryFilter } from "@ccbridge/registry";
 import { z } from "zod";
 import { readOnly } from "../core/annotations.js";
 import { limitOf } from "../core/arguments.js";
+import { readTime, timeText, zoneText } from "../core/clock.js";
 import { defineTool, type ToolContext, type ToolOutcome } from "../core/define.js";
 import { ToolError } from "../core/errors.js";
 import { inline, toJson } from "../format/set-apart.js";
 import { changesByProvider } from "./changes.js";
 import { entryLine, wholeCall } from "./lines.js";
-import { readTime, timeText, zoneText } from "./times.js";
 
 const NAME = "get-history";
 const DAY_MS = 86_400_000;

@@ -1,7 +1,7 @@
 import type { HistoricCall, HistoryEntry } from "@ccbridge/registry";
+import { timeText } from "../core/clock.js";
 import { afterBar, block, excerpt, inline, toJson } from "../format/set-apart.js";
 import { cutEnd } from "../format/text.js";
-import { timeText } from "./times.js";
 
 const DETAIL_LENGTH = 160;
 const WHOLE_BYTES = 4_000;

@@ -5,7 +5,7 @@ import { printable } from "../text.js";
 import type { EventLog, EventPage, EventWait, NewEvent } from "./event-log.js";
 import type { EventStore, StoredLog } from "./event-store.js";
 import { MemoryEventLog } from "./memory-event-log.js";
-import { readStored, type Stored, type TimedReadOptions } from "./stored-log.js";
+import { readStored, type Stored, type TimedReadOptions, takes } from "./stored-log.js";
 import { WatchLists } from "./watch-list.js";
 
 /** How far the clock of a provider may be off before it is not believed. */
@@ -77,7 +77,7 @@ class Entry implements ProviderEvents {
   }
 
   async read(options: TimedReadOptions): Promise<EventPage> {
-    if (this.#stored === undefined) return this.log.read(options);
+    if (this.#stored === undefined) return this.log.read({ ...options, matches: takes(options) });
     return readStored(this.log, this.#stored, options);
   }
 

@@ -25,16 +25,14 @@ export interface Stored {
 export async function readStored(
   log: MemoryEventLog,
   stored: Stored,
-  { cursor, limit, matches, since, until }: TimedReadOptions,
+  options: TimedReadOptions,
 ): Promise<EventPage> {
+  const { cursor, limit, since, until } = options;
   const isTimed = since !== undefined || until !== undefined;
-  const takes = (event: LoggedEvent) =>
-    event.time >= (since ?? 0) &&
-    event.time <= (until ?? Number.POSITIVE_INFINITY) &&
-    matches?.(event) !== false;
+  const fits = takes(options);
   // Without a cursor: as much as memory could hold, whatever it does hold; for a time, all.
   const oldest = isTimed ? stored.first : Math.max(stored.first, log.end - log.maxEvents);
-  if (cursor !== undefined && cursor > log.end) return log.read({ cursor, limit, matches: takes });
+  if (cursor !== undefined && cursor > log.end) return log.read({ cursor, limit, matches: fits });
   let from = cursor ?? oldest;
   const start = from;
   const page: EventPage = { events: [], next: from, missed: 0, dropped: 0, restarted: false };
@@ -46,7 +44,7 @@ export async function readStored(
     for (const event of events) {
       if (page.events.length >= limit) return page;
       if (!isTimed && event.seq > from) page.missed += lost(stored, from, event.seq);
-      if (takes(event)) page.events.push(event);
+      if (fits(event)) page.events.push(event);
       page.dropped += event.dropped;
       page.next = event.seq + 1;
       from = page.next;
@@ -59,7 +57,7 @@ export async function readStored(
     }
   }
   if (page.events.length < limit) {
-    const rest = log.read({ cursor: from, limit: limit - page.events.length, matches: takes });
+    const rest = log.read({ cursor: from, limit: limit - page.events.length, matches: fits });
     page.events.push(...rest.events);
     page.missed += isTimed ? 0 : rest.missed;
     page.dropped += rest.dropped;
@@ -68,6 +66,14 @@ export async function readStored(
   const { unsaved } = stored;
   if (unsaved !== undefined && start < unsaved.to && page.next >= unsaved.to) page.cutOff = true;
   return page;
+}
+
+/** Whether an event is of the time and the sort that is wanted. */
+export function takes({ matches, since, until }: TimedReadOptions) {
+  return (event: LoggedEvent) =>
+    event.time >= (since ?? 0) &&
+    event.time <= (until ?? Number.POSITIVE_INFINITY) &&
+    matches?.(event) !== false;
 }
 
 function lost({ unsaved }: Stored, from: number, to: number): number {

@@ -13,6 +13,7 @@ import { z } from "zod";
 import { readOnly } from "../../core/annotations.js";
 import { limitOf, MAX_WAIT_MS } from "../../core/arguments.js";
 import { reportWaiting } from "../../core/call.js";
+import { readSpan, timeSpan } from "../../core/clock.js";
 import { defineTool } from "../../core/define.js";
 import { ToolError } from "../../core/errors.js";
 import type { ReadContext } from "../../core/resource.js";
@@ -135,6 +136,7 @@ export const getServerEvents = defineTool({
       .nonnegative()
       .optional()
       .meta({ description: "Show events from this cursor on.", obvious: true }),
+    ...timeSpan,
     limit: limitOf(100, 30, "Show at most this many."),
   }),
   output: z.object({
@@ -145,10 +147,11 @@ export const getServerEvents = defineTool({
     dropped: z.int(),
   }),
   annotations: readOnly,
-  async handler({ server, types: kinds, cursor, limit }, context) {
+  async handler({ server, types: kinds, cursor, since, until, limit }, context) {
     const view = await findEvents(context, server);
     requireTypes(view, kinds);
-    const page = await context.providers.events.read(view.key, { cursor, limit, ...wanted(kinds) });
+    const options = { cursor, limit, ...wanted(kinds), ...readSpan({ since, until }) };
+    const page = await context.providers.events.read(view.key, options);
     const all = page.events.map((event) => toServerEvent(view, event));
     const { events, lines: shown } = firstOf(all);
     const last = events.at(-1);
@@ -161,7 +164,7 @@ export const getServerEvents = defineTool({
       ...shown,
       lossLine(page),
       view.linked ? undefined : "The server is not linked now.",
-      `For newer events: get-server-events ${toJson({ server, types: kinds, cursor: next })}.`,
+      `For newer events: get-server-events ${toJson({ server, types: kinds, cursor: next, until })}.`,
     ];
     return {
       text: lines.filter((line) => line !== undefined).join("\n"),

@@ -3,6 +3,7 @@ import { computerName, computerRef, type EventsView, findComputer } from "@ccbri
 import { z } from "zod";
 import { changes, readOnly } from "../../../core/annotations.js";
 import { limitOf } from "../../../core/arguments.js";
+import { readSpan, timeSpan } from "../../../core/clock.js";
 import { defineTool } from "../../../core/define.js";
 import { ToolError } from "../../../core/errors.js";
 import { inline, toJson } from "../../../format/set-apart.js";
@@ -135,14 +136,15 @@ export const getEvents = defineTool({
   name: "get-events",
   title: "Read events",
   description:
-    "Shows the events that you watch on a computer, oldest first. Pass the cursor of the last answer to " +
-    "see only newer ones.",
+    "Shows the events that you watch on a computer, oldest first, also those of days ago. Pass the cursor " +
+    "of the last answer to see only newer ones.",
   input: z.object({
     ...target,
     cursor: z.int().nonnegative().optional().meta({
       description: "Show events from here on: the cursor of an earlier answer.",
       obvious: true,
     }),
+    ...timeSpan,
     limit: limitOf(200, 50, "Show at most this many."),
     name: eventName
       .optional()
@@ -162,20 +164,22 @@ export const getEvents = defineTool({
     note: z.string().optional(),
   }),
   annotations: readOnly,
-  async handler({ computerId, cursor, limit, name }, { providers }) {
+  async handler({ computerId, cursor, since, until, limit, name }, { providers }) {
+    const span = readSpan({ since, until });
     const view = await providers.events.find(computerRef(computerId));
     const { key, provider, watches, linked } = view;
     const watch = name !== undefined ? { name } : watches.length > 0 ? watches : undefined;
     const page = await eventPage(
-      (count) => providers.events.read(key, { cursor, limit: count, watch }),
+      (count) => providers.events.read(key, { cursor, limit: count, watch, ...span }),
       limit,
     );
-    const more = Math.max(0, view.end - page.next);
+    const isOver = until !== undefined && page.events.length < limit;
+    const more = isOver ? 0 : Math.max(0, view.end - page.next);
     const note = lossNote(view, page);
-    const rest = toJson({ computerId, cursor: page.next, name });
+    const rest = toJson({ computerId, cursor: page.next, until, name });
     const lines = [
       page.lines.length === 0
-        ? `No ${name === undefined ? "" : `${inline(name)} `}events of ${computerName(provider)}${cursor === undefined ? "" : " since then"}.`
+        ? `No ${name === undefined ? "" : `${inline(name)} `}events of ${computerName(provider)}${cursor === undefined ? "" : " since then"}${since === undefined && until === undefined ? "" : " in that time"}.`
         : `Events of ${computerName(provider)}:`,
       ...page.lines,
       note,

@@ -1,5 +1,25 @@
-import { ToolError } from "../core/errors.js";
+import { z } from "zod";
 import { quoted } from "../format/set-apart.js";
+import { ToolError } from "./errors.js";
+
+/** The time of what is wanted; {@link readSpan} reads it. */
+export const timeSpan = {
+  since: z.string().max(64).optional().describe('From this time on: "22:00", "2h" (ago), "today".'),
+  until: z.string().max(64).optional().meta({ description: "Up to this time.", obvious: true }),
+};
+
+export function readSpan({
+  since,
+  until,
+}: {
+  since?: string | undefined;
+  until?: string | undefined;
+}) {
+  return {
+    ...(since === undefined ? {} : { since: readTime(since, "start") }),
+    ...(until === undefined ? {} : { until: readTime(until, "end") }),
+  };
+}
 
 const MINUTE_MS = 60_000;
 const units = { m: MINUTE_MS, h: 60 * MINUTE_MS, d: 24 * 60 * MINUTE_MS } as const;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { readTime, timeText } from "../../src/history/times.js";
+import { readTime, timeText } from "../../src/core/clock.js";
 
 // In the time zone of the machine, like the times that are read.
 const now = new Date(2026, 0, 31, 15, 30, 20).getTime();
