@@ -112,7 +112,7 @@ export async function startBridge(options: BridgeOptions): Promise<Bridge> {
     openDashboard(mcp, {
       ...options.dashboard,
       ...{ config, version, services, computers, pages, clients, tokens, audit, approvals },
-      ...{ permissions, pairing, numbers, tracks, log, peerLog, linkPort: facts.linkPort },
+      ...{ permissions, pairing, numbers, tracks, history, log, peerLog, linkPort: facts.linkPort },
     });
   if (pairing) registerPairing(mcp.app, { pairing, registry, require: mcp.require });
   const landing = { version, clients, computers, settings, publicUrl: config.mcpPublicUrl };

@@ -85,6 +85,18 @@ export class CallList {
     this.#typing = setTimeout(() => void this.#load(undefined, []), TYPING_MS);
   }
 
+  /** Deletes the history of the chosen client or computer. */
+  async forget(what: ActionParams<"forget-history">): Promise<void> {
+    try {
+      await act("forget-history", what);
+      this.#live.value = new Map();
+      this.filter.value = noFilter;
+      await this.#load(undefined, []);
+    } catch (error) {
+      this.problem.value = (error as Error).message;
+    }
+  }
+
   earlier(): Promise<void> {
     return this.#load(this.#next.value ?? undefined, this.#past.value);
   }

@@ -156,7 +156,7 @@ describe("a full disk", () => {
     }
   });
 
-  it("beyond the bound drops the oldest that nobody was promised, and counts them", async () => {
+  it("beyond the bound drops the oldest rows but no promised ones, and counts them", async () => {
     vi.useFakeTimers();
     try {
       const saved: StoreRow[] = [];

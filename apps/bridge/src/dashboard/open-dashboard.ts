@@ -9,6 +9,8 @@ import type { Audit } from "../calls/audit/audit.js";
 import { sessionName } from "../calls/caller.js";
 import type { Permissions } from "../calls/permissions.js";
 import type { Config } from "../config/settings.js";
+import { forget } from "../history/forget.js";
+import type { History } from "../history/open-history.js";
 import type { HttpListener } from "../http/listener.js";
 import type { McpServices } from "../mcp/handlers/session.js";
 import type { SendPage } from "../mcp/landing.js";
@@ -51,6 +53,7 @@ export interface ShownThings extends DashboardPlace {
   permissions: Permissions;
   pairing: Pairing | undefined;
   numbers: Numbers;
+  history: Pick<History, "store">;
   tracks: TurtleTracks;
   log: Logger;
   peerLog: PeerLog;
@@ -81,6 +84,7 @@ export function openDashboard(side: ServingSide, shown: ShownThings): SendPage {
       capabilities: askedCapabilities(shown.pages, audit),
       tokens: clientTokens(shown.tokens, config, ownCommand),
       sessions: namedSessions(side.sessions, side.sessionless),
+      forget: (what) => forget(shown.history, audit, what),
       recentlyLeft: () => computers.recentlyLeft(),
     },
     admission: { clients, guesses: side.guesses, log: shown.peerLog },

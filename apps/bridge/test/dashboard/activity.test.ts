@@ -64,6 +64,33 @@ describe("earlier calls", () => {
     expect(await pages(ann, { client: "bob" })).toEqual([]);
   });
 
+  it("of one client or one computer can be deleted by an owner, and by no other client", async () => {
+    const historyFile = await weeksOfCalls(12);
+    const tokens = tokenFile("t-owner name=owner", "t-ann name=ann rate=100/s");
+    const settings = { ...tokens, history: "on", historyFile } as const;
+    const bridge = await startWireBridge(settings);
+    const ann = await new WirePage(bridge).hello("t-ann");
+    await expect(ann.act("forget-history", { client: "bob" })).rejects.toThrow("owner");
+    const owner = await new WirePage(bridge).hello("t-owner");
+    expect(await owner.act("forget-history", { client: "bob" })).toMatchObject({ calls: 6 });
+    const hours = [2, 4, 6, 8, 10, 12];
+    expect(hoursOf(await pages(owner, { text: "trace notes" }))).toEqual([]);
+    expect(hoursOf(await pages(owner, { text: "notes" }))).toEqual(hours);
+    const live = await owner.watch("activity", {}).first();
+    expect(live.calls.map(({ client }) => client)).not.toContain("bob");
+    expect(live.calls.map(({ client }) => client)).toContain("ann");
+    await bridge.close();
+
+    const again = await startWireBridge(settings);
+    const later = await new WirePage(again).hello("t-owner");
+    expect(hoursOf(await pages(later, { text: "notes" }))).toEqual(hours);
+    await later.act("forget-history", { key: "computer:0" });
+    expect(await pages(later, { text: "notes" })).toEqual([]);
+    // That it was deleted is known.
+    const { calls } = await later.act("find-calls", { text: "forget-history" });
+    expect(calls[0]).toMatchObject({ tool: "forget-history", client: "owner" });
+  });
+
   it("and new ones have the same trace in both lists, with and without a file", async () => {
     const historyFile = join(scratchDirectory(), "history.db");
     for (const history of ["on", "memory"] as const) {

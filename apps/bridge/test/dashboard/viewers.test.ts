@@ -254,6 +254,7 @@ describe("a read-only token", () => {
     const questions: { readonly [A in ActionName]: ActionParams<A> } = {
       connect: {},
       "find-calls": {},
+      "forget-history": { client: "owner" },
       "list-files": { key, path: "/" },
       "read-file": { key, path: "/a.lua" },
       peripherals: { key },

@@ -2,6 +2,7 @@ import type { CallRow } from "@ccbridge/protocol/dashboard";
 import { Fragment } from "preact";
 import { type CallList, noFilter, useCalls } from "../calls.js";
 import { nameOf } from "../names.js";
+import { askPerson } from "../parts/question.js";
 import { clockText, dayText, durationText } from "../parts/time.js";
 import { route } from "../route.js";
 import { type Task, tasksOf } from "../tasks.js";
@@ -24,6 +25,7 @@ export function Activity() {
       {mayDecide() && <Waiting />}
       {mayDecide() && <Permissions />}
       <Filters calls={calls} />
+      {mayDecide() && <Forget calls={calls} />}
       {calls.problem.value !== undefined && <p class="problem">{calls.problem.value}</p>}
       {calls.shown.value.length === 0 ? (
         <Nothing calls={calls} />
@@ -113,6 +115,27 @@ function Filters({ calls }: { calls: CallList }) {
         show what dashboards read
       </label>
     </search>
+  );
+}
+
+/** For the owner who has chosen one client or one computer. */
+function Forget({ calls }: { calls: CallList }) {
+  const { client, key } = calls.filter.value;
+  if ((client === "") === (key === "")) return null;
+  const name = client || (calls.providers.value.get(key) ?? key);
+  const ask = async () => {
+    const choice = await askPerson({
+      text: `Delete all that is kept of ${name}: calls, events, finished jobs and links? This cannot be undone.`,
+      choices: { delete: "Delete", keep: "Keep" },
+    });
+    if (choice === "delete") await calls.forget(client === "" ? { key } : { client });
+  };
+  return (
+    <div>
+      <button type="button" onClick={() => void ask()}>
+        Delete the history of {name}
+      </button>
+    </div>
   );
 }
 

@@ -35,6 +35,19 @@ export const actions = {
     }),
     result: z.object({ calls: z.array(CallRowSchema), next: z.string().nullable() }),
   },
+  /** Deletes what is kept of one provider, or of one client. */
+  "forget-history": {
+    params: z.union([
+      z.strictObject({ key }),
+      z.strictObject({ client: z.string().min(1).max(256) }),
+    ]),
+    result: z.object({
+      calls: z.number(),
+      events: z.number(),
+      jobs: z.number(),
+      links: z.number(),
+    }),
+  },
   "list-files": {
     params: z.object({ key, path }),
     result: filesMethods["list-files"].result,

@@ -32,6 +32,13 @@ export class Trail {
     return [...this.#ring].sort((a, b) => a.id - b.id);
   }
 
+  /** Drops calls that have ended. */
+  forget(fits: (record: CallRecord) => boolean): void {
+    const kept = this.recent().filter((record) => record.outcome === undefined || !fits(record));
+    this.#ring.splice(0, this.#ring.length, ...kept);
+    this.#next = 0;
+  }
+
   /** Only the last successful poll is kept, so that a page open all day does not displace other calls. */
   #earlierPoll({ polls, session, tool }: CallRecord): number {
     if (polls === undefined) return -1;

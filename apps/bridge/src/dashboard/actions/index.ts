@@ -124,6 +124,11 @@ const actions: Actions = {
       }),
       params,
     ),
+  "forget-history": (params, { calls, services }) =>
+    calls.run(
+      ownersTool("forget-history", () => services.forget(params)),
+      params,
+    ),
   "end-session": (params, { calls, services }) =>
     calls.run(
       ownersTool("end-session", async () => {

@@ -87,6 +87,7 @@ export interface DashboardServices {
     list(): readonly NamedSession[];
     end(name: string): Promise<boolean>;
   };
+  forget(what: ActionParams<"forget-history">): Promise<ActionResult<"forget-history">>;
   recentlyLeft(): Iterable<Departure>;
   readonly tracks: TurtleTracks;
 }
