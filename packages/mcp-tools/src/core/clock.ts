@@ -4,7 +4,7 @@ import { ToolError } from "./errors.js";
 
 /** The time of what is wanted; {@link readSpan} reads it. */
 export const timeSpan = {
-  since: z.string().max(64).optional().describe('From this time on: "22:00", "2h" (ago), "today".'),
+  since: z.string().max(64).optional().describe('"22:00", "2h" (ago), "today".'),
   until: z.string().max(64).optional().meta({ description: "Up to this time.", obvious: true }),
 };
 
