@@ -17,7 +17,7 @@ type Answer = { text: string; isError: boolean | undefined };
 
 const offered: Record<string, Args> = { "open-door": { seconds: 5 }, getTitle: { selector: "h1" } };
 
-/** A valid call of every tool: those of the tool reference, and the rest. */
+/** A valid call of every tool: those of the tool reference, and the rest. That of `read-result` follows a cut result. */
 const good: Record<string, Args> = {
   ...examples,
   [CAPABILITIES]: { capabilities: ["dom:write"] },
@@ -82,7 +82,7 @@ async function startEverything() {
   furnish(await linkGameComputer(bridge, await startWorld(), { kind: "turtle", ...exampleTurtle }));
   const page = await SocketPage.open(`${bridge.pagesUrl}/ws`);
   page.handlers.set("getTitle", ({ selector }) => ({
-    content: [{ type: "text", text: selector }],
+    content: [{ type: "text", text: selector === "article" ? "long ".repeat(7_000) : selector }],
   }));
   const inputSchema = { type: "object", properties: { selector: { type: "string" } } };
   await page.register({ name: "getTitle", description: "Reads a title.", inputSchema });
@@ -92,6 +92,7 @@ async function startEverything() {
 
 it("each tool's text is self-contained, and after a bad call advises what to do next", async () => {
   const { bridge, client } = await startEverything();
+  good["read-result"] = await cutResult(client);
   const listed = (await client.listTools()).tools.map(({ name }) => name);
   expect(
     listed.filter((name) => good[name] === undefined),
@@ -111,6 +112,15 @@ it("each tool's text is self-contained, and after a bad call advises what to do 
     expect.soft(answer.isError, `${name}: ${answer.text}`).not.toBe(true);
   }
 });
+
+async function cutResult(client: Client): Promise<Args> {
+  const { content } = await client.callTool({
+    name: "getTitle",
+    arguments: { selector: "article" },
+  });
+  const [, note] = content as { text: string }[];
+  return JSON.parse(/\{.*\}/.exec(note?.text ?? "")?.[0] ?? "{}");
+}
 
 async function ask(client: Client, name: string, args: Args): Promise<Answer> {
   try {
