@@ -42,6 +42,8 @@ const versions = {
   "packaging/unicornpkg/mcp-computer.lua": '(?<=\\bversion = "|repo_ref = "v)[^"]+',
   "compose.yaml": imageVersion,
   "packaging/compose/minecraft.yaml": imageVersion,
+  "packaging/compose/cluster.yaml": imageVersion,
+  "examples/webmcp-extension/manifest.json": ownVersion,
   ".github/workflows/mods.yml": "(?<=\\*-)\\d+\\.\\d+\\.\\d+[\\w.-]*(?=\\.jar)",
 };
 
