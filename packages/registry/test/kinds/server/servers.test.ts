@@ -22,10 +22,10 @@ describe("a server's link", () => {
     ]);
   });
 
-  it("is linked after a second of silence, as the mod of the documents says no hello", () => {
+  it("is linked after a quarter of a second of silence, as the mod of the documents says no hello", () => {
     const servers = new TestServers();
     connectServer(servers);
-    vi.advanceTimersByTime(999);
+    vi.advanceTimersByTime(249);
     expect(servers.list()).toEqual([]);
     vi.advanceTimersByTime(1);
     expect(servers.list().map(({ provider }) => provider.serverName)).toEqual(["minecraft"]);
