@@ -86,8 +86,8 @@ export function readOffered(
 }
 
 /**
- * A schema allows arguments that it does not name, unless it says otherwise. Programs of computers and servers do not
- * expect any: a misspelt one would be ignored there.
+ * A schema allows arguments that it does not name, unless it says otherwise. Tools that run
+ * as jobs do not expect any: a misspelt one would be ignored there.
  */
 function unknownArguments({ full }: FoundTool["schema"], args: object): string[] {
   const { properties, ...others } = full;
