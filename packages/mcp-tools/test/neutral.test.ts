@@ -46,5 +46,5 @@ it("folders that serve all kinds name no kind and none of its tools", () => {
   const found = files.filter((file) => !allowed.includes(file)).flatMap(namesIn);
   expect(found).toEqual([]);
   expect(namesIn("core/grants.ts").length).toBeGreaterThan(5);
-  expect(namesIn("kinds/computer/jobs/words.ts").join()).toContain("exec-lua");
+  expect(namesIn("kinds/computer/jobs/report.ts").join()).toContain("exec-lua");
 });
