@@ -43,7 +43,7 @@ export type { OutputPage } from "./jobs/output-log.js";
 export { type JoinedPortOptions, joinedPort, type Select, selectBy } from "./joined-port.js";
 export type { PairingDesk, WaitingComputer } from "./kinds/computer/approval.js";
 export { Computers, type ComputersOptions } from "./kinds/computer/computers.js";
-export type { Departure } from "./kinds/computer/departed.js";
+export { type Departure, REVOKED } from "./kinds/computer/departed.js";
 export type { ComputerLink } from "./kinds/computer/link.js";
 export type { Position } from "./kinds/computer/provider.js";
 export {

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
 import type { Cluster } from "@ccbridge/cluster";
 import type { GrantedPermission } from "@ccbridge/mcp-tools";
-import { LinkErrorCode, type Registry } from "@ccbridge/registry";
+import { LinkErrorCode, REVOKED, type Registry } from "@ccbridge/registry";
 import type { Clients } from "../auth/clients.js";
 import type { SharedPairing } from "../auth/pairing/paired.js";
 import type { Pairing } from "../auth/pairing/pairing.js";
@@ -130,8 +130,7 @@ export function sharePairing(cluster: Cluster, pairing: Pairing, registry: Regis
     set(_, value) {
       const shared = value as SharedPairing;
       if (!pairing.merge(shared) || !("revokedAt" in shared)) return;
-      const reason = "its approval was revoked";
-      registry.session(shared.key)?.close(LinkErrorCode.disconnected, reason);
+      registry.session(shared.key)?.close(LinkErrorCode.disconnected, REVOKED);
     },
     listed: () => {
       for (const each of pairing.shared()) {

@@ -108,13 +108,14 @@ it("a computer shows a code, is paired by its owner, and has its own secret from
   });
   expect(await runPair(bridge, { revoke: "Base-Turtle" })).toMatchObject({ code: 0 });
   await computer.until(() => !isLinked(bridge, 12));
+  // Said at once, before the computer has dialled again and waits.
+  const client = await connectClient(bridge.mcpUrl, { authorization: `Bearer ${OWNER}` });
+  const { text } = await callTool(client, "exec-lua", { computerId: 12, code: "return 1" });
+  expect(text).toContain("until its owner approves it again");
+  expect(text).not.toContain("comes back by itself");
   await computer.until(() =>
     (bridge.pairing?.pending() ?? []).some(({ computerId }) => computerId === 12),
   );
-  const client = await connectClient(bridge.mcpUrl, { authorization: `Bearer ${OWNER}` });
-  const { text } = await callTool(client, "exec-lua", { computerId: 12, code: "return 1" });
-  expect(text).toContain("A computer waits for approval");
-  expect(text).not.toContain("comes back by itself");
 
   // Approved once more, it is revoked by its code and by its id.
   for (const name of ["code", "id"]) {

@@ -1,4 +1,4 @@
-import { LinkErrorCode, type Registry } from "@ccbridge/registry";
+import { LinkErrorCode, REVOKED, type Registry } from "@ccbridge/registry";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { refuse } from "../../http/errors.js";
 import type { TokenHook } from "../credentials.js";
@@ -43,7 +43,7 @@ export function registerPairing(app: FastifyInstance, options: PairingRoutes): v
     if (revoked === undefined) {
       return refuse(reply, 404, "No approved computer has this id, label or code.");
     }
-    registry.session(key)?.close(LinkErrorCode.disconnected, "its approval was revoked");
+    registry.session(key)?.close(LinkErrorCode.disconnected, REVOKED);
     return revoked;
   });
 }

@@ -8,6 +8,9 @@ import { type ComputerSelector, matchesSelector } from "./selector.js";
 /** Computers that are remembered after they left; the longest gone are forgotten first. */
 const MAX_REMEMBERED = 512;
 
+/** Why the link of a computer ends whose approval was taken back. */
+export const REVOKED = "its approval was revoked";
+
 export interface Departure {
   readonly provider: ComputerProvider;
   readonly at: number;
@@ -48,10 +51,15 @@ export class DepartedComputers {
     const seconds = Math.round((Date.now() - at) / 1_000);
     const ago = seconds < 120 ? `${seconds} s` : `${Math.round(seconds / 60)} min`;
     const how = reason === undefined ? "The link dropped." : `The link ended: ${reason}.`;
-    return new LinkError(
+    const error = new LinkError(
       LinkErrorCode.away,
       `Computer ${computerName(provider)} is away: it was linked until ${new Date(at).toISOString().slice(11, 19)} UTC, ${ago} ago. ${how}`,
       { candidates: matching.map(({ provider }) => provider) },
     );
+    if (reason === REVOKED) {
+      error.hint =
+        "Nothing was sent to it. It cannot be used until its owner approves it again; list-computers says how once it waits for that.";
+    }
+    return error;
   }
 }
