@@ -151,7 +151,7 @@ function endOfDay(day: string): number {
 }
 
 /** Periodic reads by dashboards, hidden by default. */
-export function isLook({ software, acts, outcome }: CallRow): boolean {
+function isLook({ software, acts, outcome }: CallRow): boolean {
   return software === "dashboard" && !acts && outcome !== "refused";
 }
 

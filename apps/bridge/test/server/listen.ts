@@ -6,7 +6,7 @@ import {
 } from "@modelcontextprotocol/sdk/types.js";
 import { onTestFinished } from "vitest";
 
-export interface NotifiedEvent {
+interface NotifiedEvent {
   server: string;
   event: string;
   data: unknown;
