@@ -110,6 +110,8 @@ export const callOfferedTool = defineTool({
   async callsAnother({ name, arguments: args, ...times }, { offered, providers }) {
     const found = await offered.find(name, providers);
     if (found !== undefined) return found.read(args, times);
+    const gone = offered.gone(name, providers);
+    if (gone !== undefined) throw gone.error;
     const { tools } = await offered.list(providers);
     const names = tools.map((tool) => tool.name);
     const close = nearestName(name, names);

@@ -1,6 +1,6 @@
 import type { EventWatch } from "@ccbridge/protocol";
 import type { ChangeFilter, ProviderChange } from "./changes.js";
-import type { ProviderRef, WatchSubject } from "./dialect.js";
+import type { ProviderRef, Sees, WatchSubject } from "./dialect.js";
 import type { EventPage } from "./events/event-log.js";
 import type { WatchMode } from "./events/watch-list.js";
 import type { JobFailure, JobProgress } from "./jobs/job.js";
@@ -192,6 +192,8 @@ export interface ProviderOffer extends Offer {
 export interface ProviderPort {
   /** What the caller sees beside the providers without a scope. */
   readonly scope?: string | undefined;
+  /** Whether the caller sees a provider, also one that has left. @default all */
+  readonly sees?: Sees | undefined;
   /** The one linked provider that a ref names. Rejects with a LinkError that names the candidates. */
   find(selector: ProviderSelector): Promise<ProviderView>;
   get(key: string): Promise<ProviderView | undefined>;

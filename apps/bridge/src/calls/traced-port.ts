@@ -12,6 +12,7 @@ export function tracedPort(port: ProviderPort, tracer: Tracer): ProviderPort {
   const { id: trace } = tracer;
   return {
     scope: port.scope,
+    sees: port.sees,
     get: port.get,
     list: port.list,
     offered: port.offered,

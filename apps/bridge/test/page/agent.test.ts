@@ -204,5 +204,15 @@ describe("an agent that speaks the protocol of pages", () => {
     await expect(reader.agent.call("getPageContent")).rejects.toMatchObject({
       code: "TOOL_NOT_FOUND",
     });
+    await agent.call("getPageContent", { selector: "main" });
+    expect(bridge.audit.trail.recent()).toContainEqual(
+      expect.objectContaining({
+        client: "line-1",
+        tool: "getPageContent",
+        request: { selector: "main" },
+        providers: [`page ${origin}`],
+        outcome: "ok",
+      }),
+    );
   });
 });

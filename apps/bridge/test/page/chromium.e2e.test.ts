@@ -16,6 +16,15 @@ function read(path: string): string {
   return readFileSync(fileURLToPath(new URL(`../../../../${path}`, import.meta.url)), "utf8");
 }
 
+const unlisted = `<!doctype html><title>t</title><script type="module">
+  const query = new URLSearchParams(location.search);
+  const bridge = query.get("bridge");
+  const { connect } = await import(bridge.replace("ws", "http") + "/pages.js");
+  const token = query.get("token") ?? undefined;
+  const page = connect({ url: bridge, ...(token && { token }) });
+  page.tool({ name: "hello", description: "d", run: () => "hi" });
+</script>`;
+
 async function setUp() {
   const example = "examples/page/public";
   const script = (body: string) =>
@@ -27,6 +36,7 @@ async function setUp() {
     ["/board.js", ["text/javascript", read(`${example}/board.js`)]],
     ["/tools.js", ["text/javascript", read(`${example}/tools.js`)]],
     ["/pages.js", ["text/javascript", read("packages/pages/dist/index.js")]],
+    ["/unlisted", ["text/html", unlisted]],
     [
       "/first",
       ["text/html", script('page.tool({ name: "first", description: "d", run: () => 1 });')],
@@ -118,6 +128,24 @@ describe.skipIf(chromiumPath === undefined)(`pages in Chromium${chromiumNote}`, 
     await page.goto(`${site}/?bridge=${encodeURIComponent(strict.pagesUrl)}`);
     expect(await logged).toContain(`Add ${site} to CC_PAGES_ORIGINS`);
     await page.locator("#state").getByText("CC_PAGES_ORIGINS").waitFor();
+  });
+
+  it("of another site load the bridge's client, which names the setting, or connects with a token", async () => {
+    const { site, browser } = await setUp();
+    const pagesTokens = ["page-token-0123456789"];
+    const strict = await startTestBridge({ pagesOrigins: ["http://localhost:1"], pagesTokens });
+    const query = `bridge=${encodeURIComponent(strict.pagesUrl)}`;
+    const page = await browser.newPage();
+    const refusal = page.waitForEvent("console", (message) =>
+      message.text().startsWith("ccbridge:"),
+    );
+    await page.goto(`${site}/unlisted?${query}`);
+    expect((await refusal).text()).toContain(`Add ${site} to CC_PAGES_ORIGINS`);
+    await page.goto(`${site}/unlisted?${query}&token=${pagesTokens[0]}`);
+    const client = await connectClient(strict.mcpUrl);
+    await vi.waitFor(async () => {
+      expect((await call(client, "hello")).content).toEqual([{ type: "text", text: "hi" }]);
+    });
   });
 
   it.runIf(process.env.PICTURES !== undefined)("have their picture taken", async () => {

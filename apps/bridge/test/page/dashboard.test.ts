@@ -1,4 +1,4 @@
-import { expect, it } from "vitest";
+import { expect, it, vi } from "vitest";
 import { startWireBridge, WirePage } from "../dashboard/helpers.js";
 import { connectClient } from "../helpers/sdk-client.js";
 import { SocketPage } from "./socket-page.js";
@@ -36,4 +36,39 @@ it("the dashboard shows a page's title, its tools, what is left out and the call
   );
   await page.register("sell");
   await offers.first(({ tools }) => tools.map(({ name }) => name).join() === "sell");
+});
+
+it("the calls of a page are those of its tab, not of a page that had its place before", async () => {
+  const bridge = await startWireBridge({ pagesOrigins: [origin] });
+  const view = await new WirePage(bridge).hello();
+  const client = await connectClient(bridge.mcpUrl);
+  const openTab = async (tab: string) => {
+    const page = await SocketPage.open(`${bridge.pagesUrl}/ws?tab=${tab}`);
+    page.handlers.set("buy", () => "bought");
+    await page.register("buy");
+    const [{ provider: { key = "" } = {} } = {}] = bridge.pages.list();
+    const { since } = await view.watch("offers", { key }).first(({ tools }) => tools.length > 0);
+    return { page, key, since };
+  };
+  const close = async ({ page }: { page: SocketPage }) => {
+    page.socket.close();
+    await vi.waitFor(() => expect(bridge.pages.list()).toEqual([]));
+    // Times are whole milliseconds.
+    const now = Date.now();
+    await vi.waitFor(() => expect(Date.now()).toBeGreaterThan(now), { interval: 1 });
+  };
+  const first = await openTab("a");
+  await client.callTool({ name: "buy", arguments: {} });
+  const { calls } = await view
+    .watch("activity", {})
+    .first((data) => data.calls.some(({ tool, outcome }) => tool === "buy" && outcome === "ok"));
+  const at = calls.find(({ tool }) => tool === "buy")?.at ?? 0;
+  expect(at).toBeGreaterThanOrEqual(first.since);
+  await close(first);
+  const again = await openTab("a");
+  expect(again).toMatchObject({ key: first.key, since: first.since });
+  await close(again);
+  const other = await openTab("b");
+  expect(other.key).toBe(first.key);
+  expect(other.since).toBeGreaterThan(at);
 });

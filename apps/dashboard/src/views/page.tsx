@@ -16,7 +16,7 @@ export function PageTab({ id }: { id: string }) {
     <>
       <Tools tools={data.tools} />
       <LeftOut leftOut={data.leftOut} />
-      <Calls id={id} />
+      <Calls id={id} since={data.since} />
     </>
   );
 }
@@ -59,7 +59,7 @@ function LeftOut({ leftOut }: Pick<TopicData<"offers">, "leftOut">) {
   );
 }
 
-function Calls({ id }: { id: string }) {
+function Calls({ id, since }: { id: string; since: number }) {
   const calls = useSignal<ReadonlyMap<number, CallRow>>(new Map());
   useEffect(
     () =>
@@ -71,13 +71,13 @@ function Calls({ id }: { id: string }) {
     [id],
   );
   const shown = [...calls.value.values()]
-    .filter(({ software }) => software !== "dashboard")
+    .filter(({ at, software }) => at >= since && software !== "dashboard")
     .sort((a, b) => b.id - a.id)
     .slice(0, MAX_CALLS);
   return (
     <section class="card stack" aria-labelledby="page-calls">
       <h2 id="page-calls">Calls</h2>
-      {shown.length === 0 && <p class="muted">No client has called it since the bridge started.</p>}
+      {shown.length === 0 && <p class="muted">No client has called it yet.</p>}
       <ul class="joblist">
         {shown.map((call) => (
           <li key={call.id}>

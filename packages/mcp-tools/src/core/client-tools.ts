@@ -22,7 +22,6 @@ export interface ClientToolsOptions {
   listChanged(): void;
 }
 
-const MAX_LISTED = 4_096;
 const FINDER = "list-offered-tools";
 
 export class UnknownToolError extends ProtocolError {
@@ -40,8 +39,6 @@ export class ClientTools {
   readonly #options: ClientToolsOptions;
   readonly #stops: (() => void)[];
   #known: string | undefined;
-  /** The offered tools that the client has seen in its list. */
-  readonly #listed = new Set<string>();
   #unlisted = 0;
 
   constructor(options: ClientToolsOptions) {
@@ -68,8 +65,6 @@ export class ClientTools {
   async list(): Promise<ToolEntry[]> {
     const [builtIn, offered] = await Promise.all([this.#builtIn(), this.#offered()]);
     this.#known = knownOf(builtIn, offered);
-    if (this.#listed.size > MAX_LISTED) this.#listed.clear();
-    for (const { name } of offered) this.#listed.add(name);
     return [...builtIn.map((entry) => this.#withUnlisted(entry)), ...offered];
   }
 
@@ -90,11 +85,11 @@ export class ClientTools {
     return { facts: offered.facts, read: (args) => offered.read(args) };
   }
 
-  /** A client that listed the tool learns that it is gone; others do not learn that it was there. */
+  /** A client that could have called the tool learns that it is gone; others do not learn that it was there. */
   #unknown(name: string): Error {
-    const { providers } = this.#options;
-    const gone = this.#listed.has(name) ? this.offered.gone(name, providers) : undefined;
-    return gone ?? new UnknownToolError(name, this.#names());
+    const gone = this.offered.gone(name, this.#options.providers);
+    if (gone !== undefined && this.#isOfKind(gone.facts.kind)) return gone.error;
+    return new UnknownToolError(name, this.#names());
   }
 
   allows(name: string): boolean {
@@ -186,6 +181,9 @@ function allowedOffers(
       const found = await offered.find(name, providers);
       return found !== undefined && allows(found.facts) ? found : undefined;
     },
-    gone: (name, providers) => offered.gone(name, providers),
+    gone(name, providers) {
+      const gone = offered.gone(name, providers);
+      return gone !== undefined && allows(gone.facts) ? gone : undefined;
+    },
   };
 }

@@ -39,14 +39,19 @@ export interface OfferedToolList {
   /** Calls back a moment after offers change, once for many changes, until the returned function is called. */
   subscribe(listener: () => void): () => void;
   find(name: string, providers: ProviderPort): Promise<OfferedHandle | undefined>;
-  /** The error for a tool that was offered and is gone; undefined when there was none, or its kind has no such error. */
-  gone(name: string, providers: ProviderPort): Error | undefined;
+  /** A tool that was offered and is gone; undefined when there was none, or its kind has no error for it. */
+  gone(name: string, providers: ProviderPort): GoneOffer | undefined;
 }
 
 export interface OfferedHandle {
   readonly facts: ToolFacts;
   /** Chooses the provider and checks the arguments. Throws an error that says what is wrong with them. */
   read(args: unknown, times?: OfferedTimes): ReadCall;
+}
+
+export interface GoneOffer {
+  readonly facts: ToolFacts;
+  readonly error: Error;
 }
 
 /** A tool may do anything, unless each provider that offers it says that it only looks. */

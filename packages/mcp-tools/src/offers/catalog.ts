@@ -1,6 +1,12 @@
-import { BoundedMap, type ProviderOffer, type ProviderPort } from "@ccbridge/registry";
+import {
+  BoundedMap,
+  type Provider,
+  type ProviderOffer,
+  type ProviderPort,
+} from "@ccbridge/registry";
 import type { Kinds } from "../core/kind.js";
 import {
+  type GoneOffer,
   type OfferedHandle,
   type OfferedListing,
   type OfferedToolList,
@@ -21,8 +27,10 @@ interface Scope {
   readonly names: OfferedNames;
   index?: Promise<NameIndex> | undefined;
   /** What is offered now, and what was: a client may still call it. */
-  readonly present: Map<string, GoneTool>;
-  readonly gone: BoundedMap<string, GoneTool & { at: number }>;
+  readonly present: Map<string, PresentTool>;
+  readonly gone: BoundedMap<string, GoneTool>;
+  /** When the tools of providers changed last, by key. */
+  readonly changed: BoundedMap<string, number>;
 }
 
 /** Tools that are remembered after they went, for each scope. */
@@ -68,8 +76,11 @@ export class OfferedCatalog implements OfferedToolList {
     this.#reserved = [...reserved];
     this.#kinds = kinds;
     void all.changes.subscribe(
-      () => {
-        for (const scope of this.#scopes.values()) scope.index = undefined;
+      ({ provider }) => {
+        for (const [scope, entry] of this.#scopes) {
+          entry.index = undefined;
+          if ((provider.scope ?? scope) === scope) entry.changed.set(provider.key, Date.now());
+        }
       },
       { topics: ["tools"] },
     );
@@ -121,12 +132,15 @@ export class OfferedCatalog implements OfferedToolList {
     };
   }
 
-  gone(name: string, { scope = "" }: ProviderPort): Error | undefined {
+  gone(name: string, { scope = "", sees }: ProviderPort): GoneOffer | undefined {
     const tool = this.#scopes.get(scope)?.gone.get(fold(name));
-    if (tool === undefined) return undefined;
+    if (tool === undefined || sees?.(tool.provider) === false) return undefined;
+    const { kind } = tool.provider;
     const at = new Date(tool.at).toTimeString().slice(0, 5);
-    const message = `There is no tool ${name} any more: ${tool.provider} closed, or took it back, at ${at}. Call list-offered-tools to see what is offered now.`;
-    return this.#kinds.get(tool.kind)?.offers?.gone?.(message);
+    const what = tool.isLinked ? "took it back" : "closed";
+    const message = `There is no tool ${name} any more: ${tool.name} ${what} at ${at}. Call list-offered-tools to see what is offered now.`;
+    const error = this.#kinds.get(kind)?.offers?.gone?.(message);
+    return error && { facts: offeredFacts(name, kind, tool.isReadOnly), error };
   }
 
   /** Once for each change, however many clients list the tools. */
@@ -144,6 +158,7 @@ export class OfferedCatalog implements OfferedToolList {
       names: new OfferedNames(this.#reserved),
       present: new Map(),
       gone: new BoundedMap(MAX_GONE),
+      changed: new BoundedMap(MAX_GONE),
     };
     // The one that was used last goes last.
     this.#scopes.delete(scope);
@@ -215,27 +230,39 @@ function isSame(made: ProviderOffer, offer: ProviderOffer | undefined): boolean 
   );
 }
 
-/** A tool that is or was offered. */
-interface GoneTool {
-  readonly provider: string;
-  readonly kind: string;
+interface PresentTool {
+  readonly provider: Provider;
+  readonly name: string;
+  readonly isReadOnly: boolean;
+}
+
+interface GoneTool extends PresentTool {
+  readonly at: number;
+  /** Whether its provider is still there, and offers other tools. */
+  readonly isLinked: boolean;
 }
 
 function noteGone(
-  { present, gone }: Scope,
+  { present, gone, changed }: Scope,
   named: readonly NamedTool[],
   offers: readonly ProviderOffer[],
 ): void {
   const byKey = new Map(offers.map((offer) => [offer.key, offer]));
   const before = new Map(present);
   present.clear();
-  for (const { shown, providers } of named) {
-    const offer = byKey.get(providers[0] ?? "");
-    if (offer === undefined) continue;
-    present.set(fold(shown), { provider: offer.name, kind: offer.provider.kind });
+  for (const { shown, offered, providers } of named) {
+    const [first, ...others] = providers.flatMap((key) => byKey.get(key) ?? []);
+    if (first === undefined) continue;
+    const isReadOnly = [first, ...others].every(
+      (offer) => readTools(offer).get(offered)?.tool.readOnly === true,
+    );
+    const { provider, name } = first;
+    present.set(fold(shown), { provider, name, isReadOnly });
     gone.delete(fold(shown));
   }
-  for (const [name, tool] of before) {
-    if (!present.has(name)) gone.set(name, { ...tool, at: Date.now() });
+  for (const [shown, tool] of before) {
+    const { key } = tool.provider;
+    if (present.has(shown)) continue;
+    gone.set(shown, { ...tool, at: changed.get(key) ?? Date.now(), isLinked: byKey.has(key) });
   }
 }

@@ -231,6 +231,8 @@ export const topics = {
     data: z.object({
       tools: z.array(OfferedSchema),
       leftOut: z.array(z.object({ tool: z.string(), problem: z.string() })),
+      /** Calls from before were answered by another page, which had the same key. */
+      since: time,
     }),
   },
   /** What runs and what went wrong, on all providers. */

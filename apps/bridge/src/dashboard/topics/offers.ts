@@ -1,5 +1,5 @@
 import type { TopicData } from "@ccbridge/protocol/dashboard";
-import { printable } from "@ccbridge/registry";
+import { isPage, printable } from "@ccbridge/registry";
 import type { DashboardServices } from "../context/services.js";
 import { notLinked } from "../context/tools.js";
 import { latest, type Source } from "./watch.js";
@@ -33,6 +33,7 @@ export function offersSource(
         leftOut: broken
           .filter(({ provider, file }) => provider === offer.name && !waiting.has(file))
           .map(({ file, problem }) => ({ tool: printable(file), problem: printable(problem) })),
+        since: isPage(offer.provider) ? offer.provider.since : 0,
       });
     };
     await read();

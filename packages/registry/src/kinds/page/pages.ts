@@ -1,4 +1,5 @@
 import { type CapabilityAnswer, PageCloseCode } from "@ccbridge/protocol/btcp";
+import { BoundedMap } from "../../budget.js";
 import type { Candidate, Dialect, ProviderRef, Sees } from "../../dialect.js";
 import { LinkError, LinkErrorCode } from "../../errors.js";
 import type { Provider } from "../../provider.js";
@@ -37,6 +38,8 @@ export interface PagesOptions extends Partial<PagesLimits> {
   grants?(session: string | undefined, site: string | undefined): Iterable<string>;
 }
 
+const MAX_REMEMBERED = 4_096;
+
 /** The web pages: makes a session of the registry of each connection that speaks BTCP. */
 export class Pages implements Dialect {
   readonly kind = PAGE;
@@ -45,6 +48,8 @@ export class Pages implements Dialect {
   readonly sessions: PageSessions;
   readonly #links = new Set<PageLink>();
   readonly #deskListeners = new Set<() => void>();
+  /** The page that had each key last. */
+  readonly #last = new BoundedMap<string, PageProvider>(MAX_REMEMBERED);
 
   constructor(registry: Registry, options: PagesOptions = {}) {
     this.registry = registry;
@@ -134,12 +139,21 @@ export class Pages implements Dialect {
     }
     const sameTab = this.#ofTab(opening);
     for (let place = 1; ; place++) {
-      const provider = identifyPage(opening, place);
+      const provider = identifyPage(opening, place, Date.now());
       const taken = this.registry.session(provider.key);
       if (sameTab !== undefined ? taken !== sameTab : taken !== undefined) continue;
-      if (this.registry.hasRoom(provider.key)) return provider;
+      if (this.registry.hasRoom(provider.key)) return this.#again(provider);
       return "This bridge has as many links as it allows.";
     }
+  }
+
+  /** A page of the tab that had the place before is still the same page. */
+  #again(provider: PageProvider): PageProvider {
+    const last = this.#last.get(provider.key);
+    const isSame = provider.tab !== undefined && last?.tab === provider.tab;
+    const page = isSame ? { ...provider, since: last.since } : provider;
+    this.#last.set(page.key, page);
+    return page;
   }
 
   /** Sorts what an agent of a session asks for. What is pending needs a person's yes, see {@link grant}. */

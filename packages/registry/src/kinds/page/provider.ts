@@ -14,6 +14,8 @@ export interface PageProvider extends Provider {
   readonly label?: string;
   /** The tab that it is in, if it says so: a page of the same tab takes its place. */
   readonly tab: string | undefined;
+  /** Since when its key stands for this tab, or for this connection of a page that does not say its tab. */
+  readonly since: number;
 }
 
 /** Which clients see the pages of a session: those that name it; for the common one, those that name none. */
@@ -36,7 +38,7 @@ export interface PageOpening {
  * Who a page is. The same site may be open several times in one session: each has a place, counted from 1,
  * and a page that is loaded again finds its place free. The key shows nothing of the session's id.
  */
-export function identifyPage(opening: PageOpening, place: number): PageProvider {
+export function identifyPage(opening: PageOpening, place: number, since: number): PageProvider {
   const { session, site, name, tab } = opening;
   const room = session === undefined ? "" : fileHash(new TextEncoder().encode(session));
   const title = name === undefined ? "" : printable(name).trim();
@@ -52,6 +54,6 @@ export function identifyPage(opening: PageOpening, place: number): PageProvider 
     features: [],
     scope: scopeOf(session),
     ...(title === "" ? {} : { label: title.slice(0, 80) }),
-    ...{ session, site, tab },
+    ...{ session, site, tab, since },
   };
 }
