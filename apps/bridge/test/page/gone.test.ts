@@ -67,7 +67,7 @@ describe.each(eras)("a tool whose page left, called by a client %s", (_, connect
 });
 
 describe("a tool that is gone", () => {
-  it("closed when its page closed, not when somebody asked", async () => {
+  it("closed when its page closed, not when a client asked", async () => {
     const bridge = await startTestBridge({ pagesOrigins: [origin] });
     const page = await openShop(bridge);
     const client = await connectClient(bridge.mcpUrl);
@@ -100,7 +100,7 @@ describe("a tool that is gone", () => {
     });
   });
 
-  it("is not told to clients that could not have called it", async () => {
+  it("is not reported to clients that could not have called it", async () => {
     const lines = [
       "owner-token-0123456789",
       "looker-token-0123456789 mode=look",
