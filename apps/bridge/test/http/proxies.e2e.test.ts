@@ -176,6 +176,7 @@ describe.each(["nginx", "caddy"] as const)("docs/hosting.md with %s", (proxy) =>
         token: tokens.link,
       });
       await fake.welcomed;
+      await page.getByRole("link", { name: "Fleet" }).first().click();
       await page.getByRole("link", { name: /farm/ }).waitFor();
     },
   );
