@@ -1,6 +1,7 @@
 import { computerName, inline } from "@ccbridge/registry";
 import type { PairedComputer } from "../auth/pairing/paired.js";
 import type { PendingPairing } from "../auth/pairing/pairing.js";
+import { anyone } from "../auth/rights/client.js";
 import { localMcpOrigin } from "../config/public-urls.js";
 import type { Config } from "../config/settings.js";
 import { readAtMost } from "../http/health-client.js";
@@ -83,7 +84,7 @@ function listText({ pending, paired }: Lists): string {
   );
   const known = paired.map(
     ({ key, code, pairedAt, pairedBy, address, ...computer }) =>
-      `  ${code ?? shellQuoted(key)}  ${nameOf(computer)}${address === null ? "" : ` at ${address}`}, since ${new Date(pairedAt).toISOString().slice(0, 10)} by ${pairedBy}`,
+      `  ${code ?? shellQuoted(key)}  ${nameOf(computer)}${address === null ? "" : ` at ${address}`}, since ${new Date(pairedAt).toISOString().slice(0, 10)}${pairedBy === anyone.name ? "" : ` by ${pairedBy}`}`,
   );
   return [
     waiting.length === 0 ? "No computer waits for approval." : "Waiting for approval:",

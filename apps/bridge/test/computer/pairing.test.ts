@@ -180,19 +180,25 @@ it("the real program behind a proxy shows that it is linked and waits, with the 
   await local.until(() => isLinked(bridge, 13));
 });
 
-it("an old agent is listed with what it is recognized by, and approved by the code of the list", async () => {
-  const { bridge } = await startPairing({ pairing: "auto" });
-  const hello = { computerId: 7, label: "old", protocol: 1 } as const;
-  await linkComputer(bridge.linkUrl, hello, fromRemote());
-  const { text } = await runPair(bridge);
-  expect(text).toContain(texts.computerLabelOldFromThrough);
-  expect((await runPair(bridge, { code: "7" })).code).toBe(1);
-  expect((await runPair(bridge, { code: codeOn(text) ?? "" })).code).toBe(0);
-  expect(isLinked(bridge, 7)).toBe(true);
-  expect((await runPair(bridge)).text).toContain(
-    "Computer 7 (Label: old) at 203.0.113.5 through 127.0.0.1, since ",
-  );
-});
+it.each([
+  ["by the owner's token", [OWNER], / by \S+\n$/],
+  ["without tokens, by nobody in particular", [], /, since [\d-]+\n$/],
+])(
+  "an old agent is listed with what it is recognized by, and approved by the code of the list, %s",
+  async (_, mcpTokens, approved) => {
+    const { bridge } = await startPairing({ pairing: "auto", mcpTokens });
+    const hello = { computerId: 7, label: "old", protocol: 1 } as const;
+    await linkComputer(bridge.linkUrl, hello, fromRemote());
+    const { text } = await runPair(bridge);
+    expect(text).toContain(texts.computerLabelOldFromThrough);
+    expect((await runPair(bridge, { code: "7" })).code).toBe(1);
+    expect((await runPair(bridge, { code: codeOn(text) ?? "" })).code).toBe(0);
+    expect(isLinked(bridge, 7)).toBe(true);
+    const listed = (await runPair(bridge)).text;
+    expect(listed).toContain("Computer 7 (Label: old) at 203.0.113.5 through 127.0.0.1, since ");
+    expect(listed).toMatch(approved);
+  },
+);
 
 it("the real program without pairing appears linked, and reconnects once it is approved", async () => {
   const files = programFiles();
