@@ -1,7 +1,7 @@
 // The systemd unit of docs/minecraft.md: checked by systemd itself where available, and its command
 // started as systemd would, with only the unit's environment, by a user without write access.
 import { spawnSync } from "node:child_process";
-import { chmodSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -10,7 +10,8 @@ import { spawnProgram } from "../helpers/spawn-bridge.js";
 import { agentProgram, startGame } from "./agent-process.js";
 import { connect, startServerBridge, token } from "./helpers.js";
 
-const docs = fileURLToPath(new URL("../../../../docs/minecraft.md", import.meta.url));
+const repository = fileURLToPath(new URL("../../../../", import.meta.url));
+const docs = join(repository, "docs/minecraft.md");
 const [, unit = ""] = /```ini\n(\[Unit\][^`]*)```/.exec(readFileSync(docs, "utf8")) ?? [];
 
 const directives = (name: string) =>
@@ -50,10 +51,8 @@ it.skipIf(process.platform === "win32")(
     const game = await startGame();
     game.world.addPlayer("Steve");
     const bridge = await startServerBridge();
-    const bin = scratch();
-    symlinkSync(agentProgram, join(bin, "ccbridge-minecraft-agent"));
     // The service's user may read the server's folder, and no more.
-    for (const folder of [bin, game.folder]) chmodSync(folder, 0o755);
+    chmodSync(game.folder, 0o755);
     const environment = Object.fromEntries(
       directives("Environment").map((text) => text.split(/=(.*)/s) as [string, string]),
     );
@@ -61,7 +60,10 @@ it.skipIf(process.platform === "win32")(
     const [command = ""] = directives("ExecStart");
     const [folder = ""] = directives("WorkingDirectory");
     expect(command.endsWith(` ${folder}`)).toBe(true);
-    const [file = "", ...args] = command.replace(folder, game.folder).split(" ");
+    const [file = "", ...args] = command
+      .replace(folder, game.folder)
+      .replace("/opt/ccbridge/", repository)
+      .split(" ");
     const { child, lines, line, exited } = spawnProgram([], {}, [file, ...args], {
       ...(canBeUnprivileged ? unprivileged : {}),
       cwd: game.folder,
@@ -70,7 +72,7 @@ it.skipIf(process.platform === "win32")(
         BRIDGE_URL: bridge.serversUrl,
         AUTH_TOKEN: token,
         HOME: "/nonexistent",
-        PATH: [bin, dirname(process.execPath), "/usr/local/bin:/usr/bin:/bin"].join(":"),
+        PATH: [dirname(process.execPath), "/usr/local/bin:/usr/bin:/bin"].join(":"),
       },
     });
     await line((text) => text.includes("linked to the bridge"));
