@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
-import { CommandPatterns } from "@ccbridge/protocol/minecraft";
+import { CommandPatterns, stepsOf } from "@ccbridge/protocol/minecraft";
 import { type Discovered, discoverServer } from "./config/discovery.js";
 import { accessWarnings, loadConfig, type Overrides } from "./config/load.js";
 import type { Config } from "./config/schema.js";
@@ -187,6 +187,7 @@ export class Agent {
       hello: () => this.#hello(),
       serve: (request, signal) => callTool(this.#server.game, this.#policy, request, signal),
       ...(onGivenUp === undefined ? {} : { onGivenUp }),
+      onLinked: (timeoutMs) => this.#server.answerWithin(stepsOf(timeoutMs)),
     });
   }
 
@@ -209,6 +210,7 @@ export class Agent {
       capabilities: capabilitiesOf(routes, allowed),
       acknowledge: true,
       nextEvent: this.#outbox.firstUnsettled,
+      eventCount: this.#outbox.count,
     };
   }
 

@@ -4,15 +4,18 @@ export class RequestError extends Error {
   override readonly name = "RequestError";
   readonly code: ServerErrorCode;
   readonly details: Record<string, unknown> | undefined;
+  /** The game may have done what it was asked, though it gave no answer. */
+  readonly mayHaveRun: boolean;
 
   constructor(
     code: ServerErrorCode,
     message: string,
-    options: ErrorOptions & { details?: Record<string, unknown> } = {},
+    options: ErrorOptions & { details?: Record<string, unknown>; mayHaveRun?: boolean } = {},
   ) {
     super(message, options);
     this.code = code;
     this.details = options.details;
+    this.mayHaveRun = options.mayHaveRun ?? false;
   }
 }
 

@@ -102,6 +102,11 @@ export class MinecraftServer {
     return { commands: this.#rcon !== undefined, log: true, msmp: this.#msmp !== undefined };
   }
 
+  /** A lagging server may take as long as the caller of a command waits. */
+  answerWithin(ms: number): void {
+    this.#rcon?.answerWithin(ms);
+  }
+
   async start(): Promise<void> {
     await this.#tail.start();
     this.watcher.version ??= await loggedVersion(this.#logPath);

@@ -45,12 +45,17 @@ export function createAgent(
 }
 
 export async function startScene(
-  options: Partial<AgentOptions> & { layout?: Layout; prepare?(server: FakeServer): void } = {},
+  options: Partial<AgentOptions> & {
+    layout?: Layout;
+    timeoutMs?: number;
+    prepare?(server: FakeServer): void;
+  } = {},
 ): Promise<Scene> {
-  const { layout, prepare, ...more } = options;
+  const { layout, timeoutMs, prepare, ...more } = options;
   const server = await FakeServer.start(layout);
   prepare?.(server);
   const bridge = await FakeBridge.start();
+  bridge.timeoutMs = timeoutMs;
   const { agent, lines } = createAgent(server, bridge, more);
   onTestFinished(async () => {
     await agent.stop();

@@ -72,6 +72,40 @@ it("guesses what was there before a change, and says what it could not guess", a
   });
 });
 
+it("does not forget what it changed when the server's answers end in the middle", async () => {
+  const { server, bridge } = await startScene();
+  server.world.blocks.set("minecraft:overworld 1 64 0", "stone");
+  let left = 1;
+  server.rcon.onCommand = (command) => {
+    if (/run (setblock|fill)/.test(command) && left-- === 0) server.rcon.dropAll();
+  };
+  const blocks = [0, 1, 2].map((x) => ({ ...corner, x, block: "glass" }));
+  expect(await bridge.call("set_blocks", { blocks })).toMatchObject({
+    ok: true,
+    data: {
+      changed: 1,
+      failed: 2,
+      failures: [
+        { x: 1, error: expect.stringContaining("may still have run") },
+        { x: 2, error: expect.stringMatching(/^Not set: RCON failed/) },
+      ],
+      before: {
+        palette: ["minecraft:air", "minecraft:stone"],
+        runs: [0, 64, 0, 1, 0, 1, 64, 0, 1, 1],
+      },
+    },
+  });
+  left = 0;
+  await expect
+    .poll(() => bridge.call("find_blocks", { from: corner, to: corner, block: "glass" }))
+    .toMatchObject({ ok: true });
+  const fill = { from: corner, to: { x: 1, y: 64, z: 0 }, block: "torch" };
+  expect(await bridge.call("fill_blocks", fill)).toMatchObject({
+    ok: true,
+    data: { changed: 0, failed: 2, before: { palette: ["minecraft:glass"] } },
+  });
+});
+
 it("has the version from a log that was written before it started, without a ping", async () => {
   const { bridge } = await startScene({ prepare: ({ game }) => void game.close() });
   expect(bridge.hellos[0]).toMatchObject({ game: { version: "1.21.11" } });

@@ -44,6 +44,10 @@ export class Outbox {
     return this.#firstUnsettled;
   }
 
+  get count(): number {
+    return this.#nextSeq;
+  }
+
   get size(): number {
     return this.#kept.length;
   }

@@ -13,7 +13,7 @@ import {
   type ToolArguments,
   volumeOf,
 } from "@ccbridge/protocol/minecraft";
-import { RequestError } from "../errors.js";
+import { messageOf, RequestError } from "../errors.js";
 import { unexpected, withoutColours } from "./answers.js";
 import type { Game } from "./game.js";
 import { commonBlocks, guessBlocks, type Position, UNKNOWN } from "./guess-blocks.js";
@@ -41,9 +41,12 @@ export async function setBlocks(
     failed += 1;
     if (failures.length < MAX_FAILURES) failures.push({ x, y, z, error });
   };
+  const uncertain: Cell[] = [];
+  let ended: string | undefined;
   for (const cell of blocks) {
-    if (signal.aborted) {
-      fail(cell, "Not set: the time was up.");
+    if (signal.aborted) ended ??= "the time was up.";
+    if (ended !== undefined) {
+      fail(cell, `Not set: ${ended}`);
       continue;
     }
     const before = there?.get(keyOf(cell));
@@ -54,7 +57,18 @@ export async function setBlocks(
       continue;
     }
     const { x, y, z, block } = cell;
-    const answer = await game.own(`execute in ${world} run setblock ${x} ${y} ${z} ${block}`);
+    let answer: string;
+    try {
+      answer = await game.own(`execute in ${world} run setblock ${x} ${y} ${z} ${block}`);
+    } catch (error) {
+      const { message, mayHaveRun } = asFailure(error);
+      if (changed.length === 0 && !mayHaveRun) throw error;
+      // What is changed so far, this block perhaps, must not be forgotten with the connection.
+      fail(cell, message);
+      if (mayHaveRun) uncertain.push({ ...cell, block: before ?? "" });
+      ended = message;
+      continue;
+    }
     const text = withoutColours(answer);
     if (/^Changed the block/.test(text)) changed.push({ ...cell, block: before ?? "" });
     // The game's output for a block that is already there.
@@ -67,8 +81,13 @@ export async function setBlocks(
     failed,
     ...(failed > 0 ? { failures } : {}),
     ...(dryRun ? { dryRun } : {}),
-    ...beforeOf(world, there && changed),
+    ...beforeOf(world, there && [...changed, ...uncertain]),
   };
+}
+
+/** An error that is not the agent's own came from on the way, when the command was under way. */
+function asFailure(error: unknown): { message: string; mayHaveRun: boolean } {
+  return error instanceof RequestError ? error : { message: messageOf(error), mayHaveRun: true };
 }
 
 export async function fillBlocks(
@@ -101,7 +120,15 @@ export async function fillBlocks(
   }
   const corners = [from.x, from.y, from.z, to.x, to.y, to.z].join(" ");
   const how = filter === undefined ? mode : `replace ${filter}`;
-  const answer = await game.own(`execute in ${world} run fill ${corners} ${block} ${how}`);
+  let answer: string;
+  try {
+    answer = await game.own(`execute in ${world} run fill ${corners} ${block} ${how}`);
+  } catch (error) {
+    const { message, mayHaveRun } = asFailure(error);
+    if (!mayHaveRun || changing === undefined) throw error;
+    const failures = [{ ...sorted(args).from, error: message }];
+    return { changed: 0, failed: changing.length, failures, ...beforeOf(world, changing) };
+  }
   const text = withoutColours(answer);
   // The game reports a failure when nothing had to be changed.
   if (/^No blocks were filled/.test(text)) return { changed: 0 };

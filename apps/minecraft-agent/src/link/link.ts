@@ -7,6 +7,7 @@ import {
   type Hello,
   HelloResultSchema,
   MAX_TO_SERVER_BYTES,
+  REQUEST_TIMEOUT_MS,
   ServerCloseCode,
   ServerErrorCode,
 } from "@ccbridge/protocol/minecraft";
@@ -36,6 +37,8 @@ export interface LinkOptions {
   hello(): Hello & { name: string };
   serve: Serve;
   onGivenUp?(): void;
+  /** How long the bridge waits for each answer. */
+  onLinked?(timeoutMs: number): void;
 }
 
 export class BridgeLink {
@@ -187,6 +190,8 @@ export class BridgeLink {
     const result =
       outcome?.ok === true ? HelloResultSchema.safeParse(outcome.data).data : undefined;
     this.#acknowledges = result?.acknowledge === true;
+    this.#requests.timeoutMs = result?.timeoutMs ?? REQUEST_TIMEOUT_MS;
+    this.#options.onLinked?.(this.#requests.timeoutMs);
     outbox.restart(result?.nextEvent);
     this.#ready = true;
     log.info("linked to the bridge", {

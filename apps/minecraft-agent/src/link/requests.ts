@@ -1,9 +1,12 @@
 import {
   type CommandFrame,
+  deadlineOf,
   encodeFailure,
   encodeResponse,
   type QueryFrame,
+  REQUEST_TIMEOUT_MS,
   ServerErrorCode,
+  stepsOf,
 } from "@ccbridge/protocol/minecraft";
 import { RequestError, toRequestError } from "../errors.js";
 import type { Log } from "../logging.js";
@@ -14,9 +17,6 @@ export type Serve = (
   signal: AbortSignal,
 ) => Promise<unknown>;
 
-/** Below the bridge's timeout of about 30 s, so that the caller gets the reason. */
-const DEADLINE_MS = 25_000;
-const REPORT_MS = 1_000;
 const MAX_RUNNING = 32;
 const MAX_REMEMBERED = 256;
 
@@ -32,6 +32,8 @@ export class Requests {
   readonly #seen = new Set<string>();
   #link = new AbortController();
   #running = 0;
+  /** How long the caller of a request waits. */
+  timeoutMs = REQUEST_TIMEOUT_MS;
 
   constructor(options: RequestsOptions) {
     this.#options = options;
@@ -95,10 +97,10 @@ export class Requests {
       timer = setTimeout(
         () =>
           reject(new RequestError(ServerErrorCode.timeout, "The server did not answer in time.")),
-        DEADLINE_MS,
+        deadlineOf(this.timeoutMs),
       );
     });
-    const signal = AbortSignal.any([unlinked, AbortSignal.timeout(DEADLINE_MS - REPORT_MS)]);
+    const signal = AbortSignal.any([unlinked, AbortSignal.timeout(stepsOf(this.timeoutMs))]);
     const work = this.#options.serve(request, signal).finally(() => {
       this.#running -= 1;
     });

@@ -30,9 +30,11 @@ export class RconClient {
   #problem = "not connected yet";
   #queue: Promise<unknown> = Promise.resolve();
   #queued = 0;
+  #answerMs: number;
 
   constructor(options: RconClientOptions) {
     this.#options = options;
+    this.#answerMs = options.timeoutMs;
     this.#backoff = new Backoff(options.retry);
   }
 
@@ -55,7 +57,12 @@ export class RconClient {
     this.#connection?.close();
   }
 
-  async run(command: string, { timeoutMs = this.#options.timeoutMs } = {}): Promise<string> {
+  /** From now on, and never less than the timeout of a connection. */
+  answerWithin(ms: number): void {
+    this.#answerMs = Math.max(this.#options.timeoutMs, ms);
+  }
+
+  async run(command: string, { timeoutMs = this.#answerMs } = {}): Promise<string> {
     if (Buffer.byteLength(command) > MAX_BODY_BYTES) {
       throw new RequestError(
         ServerErrorCode.invalidCommand,
@@ -96,7 +103,7 @@ export class RconClient {
         late
           ? "The Minecraft server did not answer in time. The command may still have run."
           : `RCON failed: ${messageOf(error)}. The command may still have run.`,
-        { cause: error },
+        { cause: error, mayHaveRun: true },
       );
     }
   }

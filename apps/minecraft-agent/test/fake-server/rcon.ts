@@ -11,6 +11,8 @@ export class FakeRcon {
   password = "correct horse";
   pieceBytes = Number.POSITIVE_INFINITY;
   stall: Promise<void> | undefined;
+  /** Called with each command before it is answered. */
+  onCommand: ((command: string) => void) | undefined;
   logins = 0;
   violations = 0;
 
@@ -69,6 +71,7 @@ export class FakeRcon {
   }
 
   async #command(socket: Socket, id: number, command: string): Promise<void> {
+    this.onCommand?.(command);
     if (this.stall !== undefined) await this.stall;
     let rest = this.#answer(command);
     do {

@@ -20,7 +20,6 @@ import java.util.concurrent.atomic.AtomicBoolean;
 
 /** The whole program: links one game server to one bridge, from its start to its stop. */
 public final class ModBridge {
-    private static final int MAX_EVENTS = 10_000;
     private static final int MAX_EVENT_CHARS = 8 * 1_024 * 1_024;
 
     private final Platform platform;
@@ -30,7 +29,7 @@ public final class ModBridge {
     private final LinkThread thread;
     private final SettingsFile file;
     private final String instance = UUID.randomUUID().toString();
-    private final Outbox outbox = new Outbox(instance, MAX_EVENTS, MAX_EVENT_CHARS);
+    private final Outbox outbox = new Outbox(instance, Settings.QUEUE_SIZE, MAX_EVENT_CHARS);
     private final AtomicBoolean flushing = new AtomicBoolean();
     private final Events events;
     private final Tools tools;
@@ -110,6 +109,7 @@ public final class ModBridge {
         log.configure(loaded.level(), loaded.bridge().token());
         tools.allow(Policy.of(loaded));
         events.enable(loaded.events());
+        outbox.keep(loaded.queueSize());
         boolean relink = before == null || gaveUp || !loaded.bridge().equals(before.bridge()) || !loaded.serverName().equals(before.serverName());
         log.info(before == null ? "settings" : "settings changed", "name", loaded.serverName(), "bridge", loaded.bridge().url().toString(),
                 "events", loaded.events(), "tools", loaded.tools().size(), "patterns", loaded.patterns().size());
@@ -143,7 +143,8 @@ public final class ModBridge {
                 "route", "mod",
                 "capabilities", Capabilities.of(settings, extensions),
                 "acknowledge", true,
-                "nextEvent", outbox.firstUnsettled());
+                "nextEvent", outbox.firstUnsettled(),
+                "eventCount", outbox.count());
     }
 
     /** Announces all custom tools to a bridge that supports them. */

@@ -173,6 +173,7 @@ public final class Link implements Connection.Owner {
         HelloResult result = HelloResult.of(answer);
         acknowledges = result.acknowledge();
         features = result.features();
+        requests.answerWithin(result.timeoutMs());
         parts.outbox().restart(result.nextEvent());
         ready = true;
         parts.log().info("linked to the bridge", "url", settings.url().toString(), "name", result.name(), "version", result.version());

@@ -12,7 +12,7 @@ import java.util.Map;
  */
 public final class Outbox {
     private final String instance;
-    private final int maxEvents;
+    private int maxEvents;
     private final int maxChars;
     private final Deque<Entry> sent = new ArrayDeque<>();
     private final Deque<Entry> waiting = new ArrayDeque<>();
@@ -41,6 +41,11 @@ public final class Outbox {
         while (size() > maxEvents || chars > maxChars && size() > 1) dropFirst();
     }
 
+    /** How many events are kept. What is too many already goes with the next event. */
+    public synchronized void keep(int events) {
+        maxEvents = events;
+    }
+
     public synchronized int size() {
         return sent.size() + waiting.size();
     }
@@ -48,6 +53,11 @@ public final class Outbox {
     /** Events that were dropped before they were sent. */
     public synchronized long lost() {
         return lost;
+    }
+
+    /** How many events this run has numbered. */
+    public synchronized long count() {
+        return nextSeq;
     }
 
     /** The sequence number of the first event that the bridge may not have. */

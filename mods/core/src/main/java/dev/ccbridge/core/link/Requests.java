@@ -19,10 +19,6 @@ import java.util.function.Consumer;
 
 /** The requests of one connection. Each is answered, none is served twice. */
 final class Requests {
-    /** Shorter than the bridge's 30 s, so that its caller gets the reason. */
-    private static final long DEADLINE_MS = 25_000;
-    /** For work in several steps to report how far it came. */
-    private static final long REPORT_MS = 1_000;
     private static final int MAX_RUNNING = 32;
     private static final int MAX_REMEMBERED = 256;
 
@@ -37,12 +33,29 @@ final class Requests {
     private final Consumer<String> send;
     private final Set<String> seen = new LinkedHashSet<>();
     private final Set<Running> running = new HashSet<>();
+    private long timeoutMs = HelloResult.TIMEOUT_MS;
 
     Requests(Serve serve, LinkThread thread, Log log, Consumer<String> send) {
         this.serve = serve;
         this.thread = thread;
         this.log = log;
         this.send = send;
+    }
+
+    /** How long the bridge waits for each answer. */
+    void answerWithin(long newTimeoutMs) {
+        timeoutMs = newTimeoutMs;
+    }
+
+    /** Shorter than the bridge waits, so that its caller gets the reason. */
+    static long deadlineOf(long timeoutMs) {
+        return timeoutMs - Math.min(5_000, timeoutMs / 6);
+    }
+
+    /** Shorter still, for work in several steps to report how far it came. */
+    static long stepsOf(long timeoutMs) {
+        long deadlineMs = deadlineOf(timeoutMs);
+        return deadlineMs - Math.min(1_000, deadlineMs / 10);
     }
 
     /** A running request. It counts until the game is done with it, even after its deadline. */
@@ -72,8 +85,8 @@ final class Requests {
         }
         Running work = new Running(request);
         running.add(work);
-        work.report = thread.after(DEADLINE_MS - REPORT_MS, () -> work.due = true);
-        work.deadline = thread.after(DEADLINE_MS, () ->
+        work.report = thread.after(stepsOf(timeoutMs), () -> work.due = true);
+        work.deadline = thread.after(deadlineOf(timeoutMs), () ->
                 fail(work, new RequestException(ErrorCode.TIMEOUT, "The server did not answer in time.")));
         serve.call(request.name(), request.args(), () -> work.over || work.due).whenComplete((data, problem) -> thread.execute(() -> {
             running.remove(work);

@@ -11,6 +11,7 @@ public record Settings(
         Bridge bridge,
         Set<String> events,
         boolean customEvents,
+        int queueSize,
         Set<String> tools,
         boolean customTools,
         List<String> patterns,
@@ -20,6 +21,9 @@ public record Settings(
 
     /** {@code attempts} 0 means no limit. */
     public record Bridge(URI url, String token, int attempts, int delayMs) {}
+
+    /** How many events are kept for the bridge unless the file says otherwise. */
+    public static final int QUEUE_SIZE = 10_000;
 
     public static final List<String> EVENTS = List.of("player_join", "player_quit", "player_chat", "player_death", "block_break");
 

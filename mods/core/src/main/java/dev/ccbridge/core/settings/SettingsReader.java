@@ -45,6 +45,7 @@ public final class SettingsReader {
                 bridge,
                 names("events.enabled", Settings.EVENTS),
                 flag("events.custom", true),
+                number("events.queue_size", Settings.QUEUE_SIZE, 1, 1_000_000),
                 names("commands.tools", Settings.TOOLS),
                 flag("commands.custom_tools", true),
                 patterns,

@@ -26,6 +26,8 @@ public final class SettingsTemplate {
                 enabled = %s
                 # Events of other mods and plugins.
                 custom = true
+                # How many are kept while the bridge is away, at most 8 MiB; the oldest are dropped first, and counted.
+                queue_size = %d
 
                 [commands]
                 # What execute_command and execute_commands may run. A pattern must fit the whole command; an empty list
@@ -49,6 +51,7 @@ public final class SettingsTemplate {
                 name = "minecraft"
                 """.formatted(
                 list(Settings.EVENTS, "\""),
+                Settings.QUEUE_SIZE,
                 // Patterns are full of backslashes, which TOML does not interpret between single quotes.
                 list(CommandPatterns.SUGGESTED, "'"),
                 list(Settings.TOOLS, "\""),

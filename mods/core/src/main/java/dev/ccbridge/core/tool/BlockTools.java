@@ -6,8 +6,10 @@ import dev.ccbridge.core.game.World;
 import dev.ccbridge.core.json.Json;
 import dev.ccbridge.core.wire.ErrorCode;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
 /**
@@ -38,7 +40,7 @@ final class BlockTools {
             Cell cell = cells.get(next[0]++);
             World world = QueryTools.worldOf(context.game(), dimension);
             if (dryRun) compare(world, cell, count);
-            else set(context.game(), world, cell, count);
+            else setOrFail(context.game(), world, cell, count);
             return next[0] < cells.size();
         }).thenApply(nothing -> {
             for (Cell left : cells.subList(next[0], cells.size())) count.failed("Not set: the time was up.", left.x(), left.y(), left.z());
@@ -53,8 +55,18 @@ final class BlockTools {
         else count.unchanged += 1;
     }
 
-    private static void set(Game game, World world, Cell cell, Count count) {
+    /** What is changed so far must not be forgotten for one block that makes the game fail. */
+    private static void setOrFail(Game game, World world, Cell cell, Count count) {
         String there = world.stateAt(cell.x(), cell.y(), cell.z());
+        try {
+            set(game, cell, there, count);
+        } catch (RuntimeException problem) {
+            count.failed("The server failed, perhaps after the change: " + problem, cell.x(), cell.y(), cell.z());
+            count.remember(cell.x(), cell.y(), cell.z(), there);
+        }
+    }
+
+    private static void set(Game game, Cell cell, String there, Count count) {
         String dimension = count.dimension;
         String place = cell.x() + " " + cell.y() + " " + cell.z();
         Said said = game.run(game.commandPrefix() + "execute in " + dimension + " run setblock " + place + " " + cell.block());
@@ -150,6 +162,7 @@ final class BlockTools {
         private final boolean dryRun;
         private final String dimension;
         private final Snapshot before;
+        private final Set<String> remembered = new HashSet<>();
         private final List<Object> failures = new ArrayList<>();
         private long changed;
         private long unchanged;
@@ -163,7 +176,12 @@ final class BlockTools {
 
         void changed(int x, int y, int z, String there) {
             changed += 1;
-            if (there != null) before.add(x, y, z, there);
+            remember(x, y, z, there);
+        }
+
+        /** Only the first time: what a later block of the same call replaces was not there before the call. */
+        void remember(int x, int y, int z, String there) {
+            if (there != null && remembered.add(x + " " + y + " " + z)) before.add(x, y, z, there);
         }
 
         void failed(String reason, int x, int y, int z) {

@@ -30,6 +30,8 @@ public final class FakeBridge implements AutoCloseable {
     public volatile boolean acknowledges = true;
     public volatile long nextEvent;
     public volatile List<String> features = List.of();
+    /** Not in the answer to the hello when it is null. */
+    public volatile Long timeoutMs;
     public volatile FakeSocket socket;
     private final ServerSocket server;
     private int requests;
@@ -95,7 +97,8 @@ public final class FakeBridge implements AutoCloseable {
 
     public void answerHello(Map<String, Object> hello) throws IOException {
         socket.send(frame("response", hello.get("id"), Json.object("success", true, "data", Json.object(
-                "version", "1.0.0", "name", "minecraft", "acknowledge", acknowledges, "nextEvent", nextEvent, "features", features))));
+                "version", "1.0.0", "name", "minecraft", "acknowledge", acknowledges, "nextEvent", nextEvent, "features", features,
+                "timeoutMs", timeoutMs))));
     }
 
     /**

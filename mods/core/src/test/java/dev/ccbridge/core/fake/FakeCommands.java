@@ -88,6 +88,7 @@ final class FakeCommands {
         if (there == null) return bad("That position is not loaded");
         String id = (block.contains(":") ? block : "minecraft:" + block).replaceFirst("\\[.*", "");
         if (id.contains("nonsense")) return bad("Unknown block type '" + id + "'");
+        if (id.contains("cursed")) throw new IllegalStateException("the game threw");
         if (there.equals(id)) return bad("Could not set the block");
         world.blocks.put(x + " " + y + " " + z, id);
         return good("Changed the block at " + x + ", " + y + ", " + z);

@@ -34,6 +34,7 @@ class LinkTest {
             Map<String, Object> hello = server.hello;
             assertEquals("survival", hello.get("name"));
             assertEquals(true, hello.get("acknowledge"));
+            assertEquals(0.0, hello.get("eventCount"));
             assertEquals(Json.object("software", "Test", "version", "1.21.1"), hello.get("game"));
             Map<String, Object> capabilities = Json.asObject(hello.get("capabilities"));
             assertEquals(12, ((List<?>) capabilities.get("tools")).size());
@@ -56,6 +57,7 @@ class LinkTest {
             server.mod.events().playerJoin("C", "u");
             Map<String, Object> hello = server.bridge.nextCommand("hello");
             assertEquals(1.0, hello.get("nextEvent"));
+            assertTrue((Double) hello.get("eventCount") >= 2);
             assertEquals(List.of(1.0, 2.0), List.of(server.bridge.nextEvent().get("seq"), server.bridge.nextEvent().get("seq")));
         }
     }
@@ -155,6 +157,43 @@ class LinkTest {
             server.mod.stop();
             assertTrue(server.awaitLog("stopped").contains("unsentEvents=10000 lostEvents=2000"));
         }
+    }
+
+    @Test
+    void keepsAsManyEventsAsTheSettingsSay() throws Exception {
+        try (TestServer server = TestServer.linked("[events]\nqueue_size = 3\n")) {
+            server.bridge.refuseWith = 503;
+            server.bridge.socket.cut();
+            server.awaitLog("not linked");
+            for (int count = 0; count < 10; count++) server.mod.events().playerChat("A", "line " + count);
+            server.write("[events]\nqueue_size = 5\n");
+            server.awaitLog("settings changed");
+            for (int count = 0; count < 10; count++) server.mod.events().playerChat("A", "line " + count);
+            server.mod.stop();
+            assertTrue(server.awaitLog("stopped").contains("unsentEvents=5 lostEvents=15"));
+        }
+    }
+
+    @Test
+    void answersBeforeTheBridgeGivesUp() throws Exception {
+        FakeBridge bridge = new FakeBridge();
+        bridge.timeoutMs = 900L;
+        try (TestServer server = new TestServer(bridge, "[commands]\nallowed_patterns = ['.*']\n")) {
+            server.awaitLink();
+            CountDownLatch release = new CountDownLatch(1);
+            server.thread.executor.execute(() -> {
+                try {
+                    release.await();
+                } catch (InterruptedException stopped) {
+                    Thread.currentThread().interrupt();
+                }
+            });
+            Map<String, Object> answer = bridge.call("execute_command", Json.object("command", "say hi"));
+            assertEquals("TIMEOUT", Json.asObject(answer.get("error")).get("code"));
+            release.countDown();
+        }
+        assertEquals(List.of(25_000L, 55_000L, 595_000L), List.of(Requests.deadlineOf(30_000), Requests.deadlineOf(60_000), Requests.deadlineOf(600_000)));
+        assertEquals(List.of(24_000L, 54_000L, 751L), List.of(Requests.stepsOf(30_000), Requests.stepsOf(60_000), Requests.stepsOf(1_000)));
     }
 
     @Test

@@ -75,6 +75,7 @@ class SettingsTest {
         refused("[bridge]\nreconnect_attempts = -1", "bridge.reconnect_attempts must be a whole number from 0");
         refused("[bridge]\nreconnect_delay = \"5\"", "bridge.reconnect_delay must be");
         refused("[events]\nenabled = [\"player_sneeze\"]", "\"player_sneeze\" is not one of");
+        refused("[events]\nqueue_size = 0", "events.queue_size must be a whole number from 1 to 1000000");
         refused("[commands]\nallowed_patterns = [\"(\"]", "cannot be used");
         refused("[logging]\nlevel = \"LOUD\"", "logging.level must be");
         refused("[server]\nname = \"my server\"", "server.name must be");

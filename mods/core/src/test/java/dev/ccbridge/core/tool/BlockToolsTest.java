@@ -43,6 +43,17 @@ class BlockToolsTest {
     }
 
     @Test
+    void remembersWhatWasThereThroughFailuresAndRepeats() throws Exception {
+        try (TestServer server = TestServer.linked()) {
+            List<Object> blocks = List.of(at(0, 64, 0, "stone"), at(1, 64, 0, "cursed"), at(0, 64, 0, "dirt"), at(2, 64, 0, "stone"));
+            String set = Json.write(data(server, "set_blocks", Json.object("blocks", blocks)));
+            assertTrue(set.startsWith("{\"changed\":3,\"unchanged\":0,\"failed\":1,"), set);
+            assertTrue(set.contains("\"palette\":[\"minecraft:air\"],\"runs\":[0,64,0,3,0]"), set);
+            assertTrue(set.contains("perhaps after the change"), set);
+        }
+    }
+
+    @Test
     void setsThousandsInStepsThatLeaveTheGameTimeForOthers() throws Exception {
         try (TestServer server = TestServer.linked()) {
             List<Object> blocks = new ArrayList<>();
