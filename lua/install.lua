@@ -1,8 +1,8 @@
 --- Installs mcp-computer from the bridge that served this file:
 --   wget run http://<bridge>:3001/install.lua [options]
 --
--- Options: --token <token>, --world <name>, --label <name>, --autostart, --no-autostart, --no-start, --yes
--- (replace a file of another program, ask nothing).
+-- Options: --token <token>, --world <name>, --label <name>, --autostart, --no-autostart, --share, --no-share,
+-- --no-start, --yes (replace a file of another program, ask nothing).
 
 local BRIDGE = { http = "@HTTP_URL@", link = "@LINK_URL@", token = "@TOKEN@" }
 
@@ -34,6 +34,10 @@ local function parse(arguments)
       options.autostart = true
     elseif word == "--no-autostart" then
       options.autostart = false
+    elseif word == "--share" then
+      options.share = true
+    elseif word == "--no-share" then
+      options.share = false
     elseif word == "--no-start" then
       options.no_start = true
     elseif word == "--yes" then
@@ -168,7 +172,18 @@ local function remember(options)
   set("mcp_computer.url", "The bridge that mcp-computer links to.", BRIDGE.link)
   set("mcp_computer.token", "That bridge's link token, if it requires one.", token)
   set("mcp_computer.world", "A name for this world, shown by the bridge.", options.world)
-  shell.run(PROGRAM, "--remember")
+end
+
+--- Asks once whether the screen is shared from the next boot on, when the program runs the prompt.
+local function share_screen(share, asked)
+  local name = "mcp_computer.share"
+  if settings.define then settings.define(name, { type = "boolean" }) end
+  if share == nil and asked and settings.get(name) == nil then
+    share = ask("May AI clients see and type on this screen?", true)
+  end
+  if share == nil then return end
+  settings.set(name, share)
+  settings.save()
 end
 
 local options = parse({ ... })
@@ -203,12 +218,14 @@ if options.autostart == false then
   shell.run(PROGRAM, "--no-autostart")
   starts = false
 else
-  local wanted = options.autostart
+  local wanted, asked = options.autostart, false
   if wanted == nil and not starts and not options.yes then
-    wanted = ask("Start mcp-computer whenever this computer starts?", true)
+    wanted, asked = ask("Start mcp-computer whenever this computer starts?", true), true
   end
-  -- An upgrade rewrites the startup file too.
-  if wanted or starts then starts = shell.run(PROGRAM, "--autostart") end
+  -- An upgrade rewrites the startup file too. This remembers the settings as well.
+  starts = (wanted or starts) and shell.run(PROGRAM, "--autostart")
+  if starts then share_screen(options.share, asked) end
 end
+if not starts then shell.run(PROGRAM, "--remember") end
 hint("Remove it with: mcp-computer --uninstall")
 if not options.no_start then start(starts) end

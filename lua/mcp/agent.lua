@@ -1,12 +1,14 @@
+local boot = require("mcp.boot")
+local brief = require("mcp.brief")
 local config = require("mcp.config")
 local events = require("mcp.events")
-local explain = require("mcp.explain")
 local frames = require("mcp.frames")
 local identity = require("mcp.identity")
 local jobs_module = require("mcp.jobs")
 local link_module = require("mcp.link")
 local lock = require("mcp.lock")
 local methods = require("mcp.methods")
+local monitors = require("mcp.mirror.monitors")
 local offered = require("mcp.offered.tools")
 local programs = require("mcp.mirror.programs")
 local prompt = require("mcp.mirror.prompt")
@@ -17,7 +19,7 @@ local screen_module = require("mcp.screen")
 local update = require("mcp.update")
 local watches = require("mcp.mirror.watches")
 
-local EVENT = scheduler_module.EVENT
+local EVENT = running.EVENT
 
 --- The parts of the program, put together. They know each other only through what they are given here.
 -- @tparam table options see `run`
@@ -31,10 +33,12 @@ local function assemble(options, state)
     said_label = identity.label()
     return frames.hello({
       token = options.token,
-      secret = config.secret_for(explain.public_url(options.url)),
+      secret = config.secret_for(brief.public_url(options.url)),
       world = options.world,
       methods = methods.names(parts.server ~= nil),
       jobs = parts.jobs.ids(),
+      run = parts.jobs.run,
+      programs = parts.jobs.programs(),
       allow = lock.restricted_to(),
     })
   end
@@ -52,7 +56,7 @@ local function assemble(options, state)
       if parts.link.links == 1 then
         update.confirm()
         local bridge = type(frame.bridge) == "table" and frame.bridge.version
-        if update.is_newer(bridge) then parts.report.offer(explain.one_line(bridge)) end
+        if update.is_newer(bridge) then parts.report.offer(brief.one_line(bridge)) end
         local saved = not options.remember
           or config.save({ url = options.url, token = options.token or false })
         if not saved then
@@ -70,7 +74,7 @@ local function assemble(options, state)
       parts.report.pairing(code)
     end,
     on_paired = function(secret)
-      local saved = config.save_secret(secret, explain.public_url(options.url))
+      local saved = config.save_secret(secret, brief.public_url(options.url))
       parts.report.paired(saved)
       return saved
     end,
@@ -106,11 +110,13 @@ local function assemble(options, state)
     end,
   })
   parts.watches = watches.new(parts.link)
+  parts.monitors = monitors.new()
   parts.prompt = prompt.new(parts.scheduler, function()
     state.stopped = true
   end)
   local services = { events = parts.events, programs = parts.programs, tools = parts.tools }
   services.watches, services.prompt = parts.watches, parts.prompt
+  services.monitors = parts.monitors
   services.turtle, services.server = turtle and require("mcp.turtle.driver").new(), parts.server
   services.url = options.url
   parts.jobs = jobs_module.new({
@@ -128,6 +134,14 @@ local function assemble(options, state)
   })
   services.requests = parts.jobs
   parts.report = report_module.new(parts)
+  parts.boot = boot.new({
+    start = parts.jobs.start_program,
+    on_problem = parts.report.notice,
+    on_start = function()
+      if parts.link.offers_jobs() then parts.link.send(hello()) end
+    end,
+  })
+  services.boot = parts.boot
   if parts.server then parts.server.on_notice = parts.report.server end
   return parts
 end
@@ -192,6 +206,7 @@ local function is_own(parts, event)
   if name == "timer" then
     local own = parts.jobs.timer(id) or parts.events.timer(id)
     own = own or parts.tools.timer(id) or parts.watches.timer(id) or parts.report.timer(id)
+    own = own or parts.boot.timer(id)
     if own then return true end
   end
   return parts.link.handle(name, id, event[3], event[4])
@@ -208,6 +223,7 @@ local function handle(parts, state, event, background)
     take_offer(parts, state, event)
     -- First: a task may change what is in the event.
     parts.events.offer(event)
+    parts.monitors.event(event)
     parts.scheduler.deliver(event)
   end
   parts.scheduler.deliver_posts()
@@ -215,6 +231,7 @@ local function handle(parts, state, event, background)
   parts.events.look()
   parts.tools.look()
   parts.jobs.look()
+  parts.boot.look()
   parts.watches.look()
   parts.report.look()
 end
@@ -224,7 +241,7 @@ local function recover(parts, problem)
   parts.report.fault(problem)
   pcall(function()
     parts.scheduler.recover()
-    parts.jobs.recover(explain.one_line(problem))
+    parts.jobs.recover(brief.one_line(problem))
     parts.link.recover()
     parts.report.refresh()
   end)
@@ -237,7 +254,9 @@ end
 local function run(options)
   local state = { stopped = false, failed = false, restarts = nil }
   local parts = assemble(options, state)
-  local leave = running.enter(parts.scheduler.is_task)
+  local leave = running.enter(parts.scheduler.is_task, parts.monitors.stop)
+  if config.setting("monitors") ~= false then parts.monitors.start() end
+  if lock.is_open() and shell then parts.boot.start() end
   parts.link.start()
   if lock.is_open() then parts.tools.start() end
   if parts.server then parts.server.start() end
@@ -252,8 +271,10 @@ local function run(options)
     if not ok then recover(parts, problem) end
   end
   parts.link.stop()
+  if state.restarts then parts.boot.settle() end
   parts.tools.stop()
   if parts.server then parts.server.stop() end
+  parts.monitors.stop()
   parts.screen.close()
   if parts.prompt.close() and not state.restarts then print("mcp-computer stopped.") end
   leave()

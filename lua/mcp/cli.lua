@@ -1,7 +1,6 @@
-local agent = require("mcp.agent")
 local arguments = require("mcp.arguments")
+local brief = require("mcp.brief")
 local config = require("mcp.config")
-local explain = require("mcp.explain")
 local identity = require("mcp.identity")
 local lock = require("mcp.lock")
 local paint = require("mcp.paint")
@@ -9,7 +8,7 @@ local running = require("mcp.running")
 local update = require("mcp.update")
 local version = require("mcp.version")
 
---- Loaded when it is needed, which is not at every start.
+--- Loaded when it is needed, as mcp.agent is: not every start links, or changes what is set up.
 local function setup()
   return require("mcp.setup")
 end
@@ -46,7 +45,7 @@ local function status()
     if locked then print(locked) end
   end
   local url = config.get("url")
-  print("bridge: " .. (url and explain.public_url(url) or "none remembered"))
+  print("bridge: " .. (url and brief.public_url(url) or "none remembered"))
   print("starts at boot: " .. (setup().autostarts() and "yes" or "no"))
   return true
 end
@@ -179,10 +178,13 @@ local function autostart(parsed)
   end
   local url = parsed.url or config.get("url")
   if not url then return false, refuse("Which bridge? mcp-computer <ws-url> --autostart") end
-  local ok, problem = setup().enable(update.PROGRAM, parsed.share)
+  local ok, problem = setup().enable(update.PROGRAM)
   if not ok then return false, refuse(problem) end
-  local saved =
-    config.save({ url = normalize_url(url), token = parsed.token or config.get("token") })
+  local saved = config.save({
+    url = normalize_url(url),
+    token = parsed.token or config.get("token"),
+    share = parsed.share,
+  })
   if not saved then printError(FULL) end
   print("Starts at boot (" .. setup().STARTUP_FILE .. ").")
   return parsed.url ~= nil, saved
@@ -213,8 +215,8 @@ local function link(parsed, words)
   end
   url = normalize_url(url)
   if parsed.trial then return true, update.restarter(url, arguments.again(words)) end
-  local failure = explain.unavailable()
-  if failure then
+  if not http or not http.websocketAsync then
+    local failure = require("mcp.explain").unavailable()
     printError(failure.text)
     paint.say_lines(failure.remedy)
     return false
@@ -227,7 +229,7 @@ local function link(parsed, words)
   server, problem = server_name(parsed.server)
   if problem then return refuse(problem) end
   local known = remembered == url
-  local ended_well, restarts = agent.run({
+  local ended_well, restarts = require("mcp.agent").run({
     url = url,
     -- A token is only valid for its bridge.
     token = parsed.token or (known and config.get("token")) or nil,

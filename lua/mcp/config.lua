@@ -1,4 +1,4 @@
-local explain = require("mcp.explain")
+local brief = require("mcp.brief")
 local keys = require("mcp.keys")
 
 local NAMES = {
@@ -8,10 +8,14 @@ local NAMES = {
   allow = "mcp_computer.allow",
   secret = "mcp_computer.secret",
   server = "mcp_computer.server",
+  share = "mcp_computer.share",
+  monitors = "mcp_computer.monitors",
 }
 
 --- Moved out of the settings: earlier versions kept them there, and players set them there.
 local KEYS = { "token", "secret" }
+
+local FLAGS = { share = true, monitors = true }
 
 local DESCRIPTIONS = {
   url = "The bridge that mcp-computer links to, such as ws://192.168.1.20:3001",
@@ -19,6 +23,8 @@ local DESCRIPTIONS = {
   allow = "What a bridge may do here: look, files (look and change files) or all.",
   secret = "Where earlier versions kept the secret from pairing.",
   world = "A name for this world, shown by the bridge beside the computer.",
+  share = "true: a bridge may see and type on this screen, from the next boot on.",
+  monitors = "false: a bridge may not read what this computer draws on monitors.",
   server = "On a command computer: offer the Minecraft server under this name.",
 }
 
@@ -26,7 +32,7 @@ local function define()
   if not settings.define then return end
   for key, name in pairs(NAMES) do
     -- The game drops a value of another type, and with it what was meant as a lock.
-    local kind = key ~= "allow" and "string" or nil
+    local kind = key ~= "allow" and (FLAGS[key] and "boolean" or "string") or nil
     settings.define(name, { description = DESCRIPTIONS[key], type = kind })
   end
 end
@@ -52,7 +58,7 @@ local function get(key)
   local value = get_setting(key)
   if key == "url" then
     local whole = keys.get("url")
-    return whole and explain.public_url(whole) == value and whole or value
+    return whole and brief.public_url(whole) == value and whole or value
   end
   if value == nil and (key == "token" or key == "secret") then return keys.get(key) end
   return value
@@ -63,7 +69,7 @@ local function save(changes)
   for _, key in ipairs(KEYS) do
     if changes[key] ~= nil then own[key] = changes[key] end
   end
-  local public = changes.url and explain.public_url(changes.url)
+  local public = changes.url and brief.public_url(changes.url)
   -- A URL may contain a token.
   if changes.url ~= nil then own.url = changes.url ~= public and changes.url end
   if not keys.save(own) then return false end
@@ -92,7 +98,7 @@ local function take_over()
     end
   end
   local url = get_setting("url")
-  local public = url and explain.public_url(url)
+  local public = url and brief.public_url(url)
   if url ~= public then
     found.url = url
     named[#named + 1] = "the token in " .. NAMES.url

@@ -1,22 +1,7 @@
+local brief = require("mcp.brief")
 local protocol = require("mcp.protocol")
 
 local CONFIG = "<world>/serverconfig/computercraft-server.toml"
-
-local function time()
-  return os.date("%H:%M")
-end
-
-local function write_problem(problem)
-  problem = tostring(problem)
-  if string.find(problem, "Out of space", 1, true) then return "the disk is full" end
-  return problem
-end
-
---- An address as others may see it: a query or a user name may hold the token.
-local function public_url(url)
-  url = string.gsub(url, "[?#].*$", "")
-  return (string.gsub(url, "^(%w+://)[^/]*@", "%1"))
-end
 
 local function parse_url(url)
   local scheme, authority = string.match(url, "^(%w+)://([^/?#]+)")
@@ -287,13 +272,9 @@ local function kind_of(reason)
   return "other"
 end
 
-local function one_line(text)
-  return string.sub((string.gsub(tostring(text), "[%c\127-\255]+", " ")), 1, 200)
-end
-
 --- Error texts of the game may contain the URL.
 local function without_secrets(text, url)
-  local public = public_url(url)
+  local public = brief.public_url(url)
   if public == url then return text end
   local pieces, from = {}, 1
   local at, stop = string.find(text, url, 1, true)
@@ -310,8 +291,8 @@ local function build(kind, said, url)
   return {
     kind = kind,
     text = entry.text,
-    detail = one_line(without_secrets(tostring(said), url)),
-    remedy = entry.remedy(public_url(url)),
+    detail = brief.one_line(without_secrets(tostring(said), url)),
+    remedy = entry.remedy(brief.public_url(url)),
     fatal = entry.fatal or false,
     slow = entry.slow or false,
   }
@@ -325,17 +306,9 @@ local function failure(reason, url)
   return build(kind_of(reason), said, url)
 end
 
+--- For a server that switched off what a link needs.
 local function unavailable()
-  if not http then return build("no-http", "", "") end
-  if not http.websocketAsync then return build("no-websocket", "", "") end
-  return nil
+  return build(http and "no-websocket" or "no-http", "", "")
 end
 
-return {
-  failure = failure,
-  unavailable = unavailable,
-  one_line = one_line,
-  public_url = public_url,
-  time = time,
-  write_problem = write_problem,
-}
+return { failure = failure, unavailable = unavailable }

@@ -6,7 +6,8 @@ local protocol = require("mcp.protocol")
 local version = require("mcp.version")
 
 --- The first frame. A bridge of version 1 reads the id and the label and ignores the rest.
--- @tparam table link `token`, `secret`, `world`, `methods`, `jobs`, `allow` (the player's lock)
+-- @tparam table link `token`, `secret`, `world`, `methods`, `jobs`, `run`, `programs`, `allow` (the
+-- player's lock)
 local function hello(link)
   return json.encode({
     type = "hello",
@@ -25,6 +26,8 @@ local function hello(link)
     secret = link.secret,
     maxFrame = protocol.MAX_FRAME,
     jobs = json.array(link.jobs),
+    run = link.run,
+    programs = json.array(link.programs),
     allow = link.allow,
   })
 end

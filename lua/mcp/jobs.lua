@@ -2,9 +2,9 @@
 
 local alarm = require("mcp.alarm")
 local answers = require("mcp.answers")
+local brief = require("mcp.brief")
 local clock = require("mcp.clock")
 local deadline = require("mcp.deadline")
-local explain = require("mcp.explain")
 local frames = require("mcp.frames")
 local history = require("mcp.history")
 local output = require("mcp.output")
@@ -13,14 +13,19 @@ local progress = require("mcp.progress")
 local stream = require("mcp.stream")
 
 local MAX_RUNNING = 16
+--- Programs have a limit of theirs: they may wait for input for ever.
+local MAX_PROGRAMS = 16
 --- Seconds for an answer to be sent before its `after` action.
 local AFTER_PAUSE = 0.5
 local MAX_UNACKNOWLEDGED = 16
 --- Output of all jobs sent in one event, in bytes and milliseconds. The rest follows after a tick.
 local AT_ONCE, AT_ONCE_MS = 256 * 1024, 250
 local TICK = 0.05
-local LONGEST_WAIT = 3600
 local SMALL_OUTPUT = 16 * 1024
+
+local function new_run()
+  return string.format("%.0f-%d", os.epoch("utc"), math.random(0, 999999))
+end
 
 --- @tparam table options `scheduler`, `methods` (see mcp.methods), `services` (the context of
 -- methods), `link` (see mcp.link), `on_change()`
@@ -28,11 +33,13 @@ local function new(options)
   local scheduler, methods, link = options.scheduler, options.methods, options.link
   local jobs, order = {}, {}
   local over = history.new()
-  local stream_alarm, after_alarm, deadline_alarm = alarm.new(), alarm.new(), alarm.new()
+  local stream_alarm, after_alarm = alarm.new(), alarm.new()
+  local deadlines = deadline.keeper(order, scheduler.cancel)
   local after
   --- Without acknowledgements, sent counts as delivered.
   local acknowledges = false
-  local self = { last_error = nil }
+  --- `run`: while it is the same, a job that the bridge misses here never arrived.
+  local self = { last_error = nil, run = new_run() }
 
   local function forget(job)
     jobs[job.id] = nil
@@ -80,7 +87,10 @@ local function new(options)
     for index = #order, 1, -1 do
       local job = order[index]
       if job.response then waiting = waiting + 1 end
-      if waiting > MAX_UNACKNOWLEDGED and job.response then forget(job) end
+      if waiting > MAX_UNACKNOWLEDGED and job.response then
+        self.run = new_run()
+        forget(job)
+      end
     end
   end
 
@@ -107,7 +117,7 @@ local function new(options)
           text = frames.failure(job.id, problem)
         end
         -- A request that ends well resolves the last problem.
-        self.last_error = problem and { text = problem, time = explain.time() } or nil
+        self.last_error = problem and { text = problem, time = brief.time() } or nil
         answer(job, text)
         if ok and not problem and job.method.after then
           after = job.method.after
@@ -142,15 +152,17 @@ local function new(options)
     end
   end
 
+  --- Returns why it was not started.
   local function start(id, name, params, timeout)
     local method = methods[name]
     local context = setmetatable({ id = id }, { __index = options.services })
     local captured, problem = capture(method, params, context)
-    if not captured then return answer_at_once(id, frames.failure(id, problem)) end
+    if not captured then return problem end
     context.terminal = captured
     local job = { id = id, name = name, method = method, time_left = deadline.new(timeout) }
+    job.command = method.open and params.command
     jobs[id], order[#order + 1] = job, job
-    deadline_alarm.clear()
+    deadlines.clear()
     follow(job, captured)
     context.progress = job.progress and job.progress.tell
     for _, patch in ipairs(method.patches and method.patches(context) or {}) do
@@ -171,6 +183,32 @@ local function new(options)
     }
     scheduler.spawn(job.task)
     options.on_change()
+  end
+
+  local function count(is_program)
+    local found = 0
+    for _, job in ipairs(order) do
+      local same = (job.command ~= nil) == is_program
+      if same and not job.response then found = found + 1 end
+    end
+    return found
+  end
+
+  local function refusal(method)
+    local is_program = method.open ~= nil
+    local limit = is_program and MAX_PROGRAMS or MAX_RUNNING
+    if count(is_program) < limit then return nil end
+    local what = is_program and " programs" or " requests"
+    return limit .. what .. " already run on this computer: cancel one or wait"
+  end
+
+  --- Starts a program without a request. It is answered like any other.
+  -- @treturn string|nil why it was not started
+  function self.start_program(id, params)
+    local method = methods["run-program"]
+    local problem = refusal(method) or start(id, "run-program", params)
+    if not problem then jobs[id].at_boot = true end
+    return problem
   end
 
   --- At most once: a known id does not run again.
@@ -195,11 +233,9 @@ local function new(options)
         result == nil and problem and frames.failure(id, problem)
           or frames.success(id, result, method.heartbeat and clock.paused())
       )
-    elseif self.running() >= MAX_RUNNING then
-      local message = MAX_RUNNING .. " requests already run on this computer: cancel one or wait"
-      answer_at_once(id, frames.failure(id, message))
     else
-      start(id, frame.method, frame.params, frame.timeoutMs)
+      local problem = refusal(method) or start(id, frame.method, frame.params, frame.timeoutMs)
+      if problem then answer_at_once(id, frames.failure(id, problem)) end
     end
   end
 
@@ -253,9 +289,25 @@ local function new(options)
   function self.ids()
     local ids = {}
     for _, job in ipairs(order) do
-      if job.stream then ids[#ids + 1] = job.id end
+      -- An older bridge may be asked to cancel those that it has not started.
+      if job.stream and not job.at_boot then ids[#ids + 1] = job.id end
     end
     return ids
+  end
+
+  function self.programs()
+    local list = {}
+    for _, job in ipairs(order) do
+      if job.command then
+        local command = string.sub(job.command, 1, 80)
+        list[#list + 1] = { id = job.id, command = command, atBoot = job.at_boot }
+      end
+    end
+    return list
+  end
+
+  function self.is_running(id)
+    return jobs[id] ~= nil and not jobs[id].response
   end
 
   --- After an error in the event loop: fails requests that ended without an answer.
@@ -322,27 +374,8 @@ local function new(options)
     job.progress.send()
   end
 
-  local function keep_deadline(job)
-    if not job.time_left or not job.task or job.cancelled then return math.huge end
-    local left = job.time_left()
-    if left > 0 then return left end
-    job.cancelled, job.timed_out = true, true
-    scheduler.cancel(job.task)
-    return math.huge
-  end
-
-  local function keep_deadlines()
-    local next_one = math.huge
-    deadline_alarm.rang()
-    for _, job in ipairs({ table.unpack(order) }) do
-      next_one = math.min(next_one, keep_deadline(job))
-    end
-    if next_one == math.huge then return deadline_alarm.clear() end
-    if not deadline_alarm.is_set() then deadline_alarm.set(math.min(next_one, LONGEST_WAIT)) end
-  end
-
   function self.look()
-    keep_deadlines()
+    deadlines.look()
     local room, started, pause = AT_ONCE, preempt.now(), nil
     stream_alarm.rang()
     for _, job in ipairs({ table.unpack(order) }) do
@@ -358,7 +391,7 @@ local function new(options)
   end
 
   function self.timer(id)
-    return stream_alarm.take(id) or after_alarm.take(id) or deadline_alarm.take(id)
+    return stream_alarm.take(id) or after_alarm.take(id) or deadlines.timer(id)
   end
 
   return self

@@ -5,7 +5,6 @@
 local alarm = require("mcp.alarm")
 local backoff = require("mcp.backoff")
 local clock = require("mcp.clock")
-local explain = require("mcp.explain")
 local inbox_module = require("mcp.inbox")
 local outbox = require("mcp.outbox")
 
@@ -67,7 +66,7 @@ local function new(options)
 
   local function lose(reason, closed_already)
     release(closed_already)
-    local failure = explain.failure(reason, options.url)
+    local failure = require("mcp.explain").failure(reason, options.url)
     if failure.fatal or options.once then
       self.state = "stopped"
       arm(nil)

@@ -1,6 +1,7 @@
 --- The player's limit on what a bridge may do. The setting `mcp_computer.allow` is read once at
 -- start: `look` is read-only, `files` also changes files, `all` (the default) allows everything.
 
+local boot = require("mcp.boot")
 local config = require("mcp.config")
 
 local LOOK = {
@@ -20,8 +21,15 @@ local LOOK = {
 local FILES = { "copy-file", "delete-file", "edit-file", "move-file", "write-file" }
 
 --- Files that would undo the lock, or run automatically: writable only with `all`.
-local GUARDED =
-  { "/.settings", "/startup", "/startup.lua", "/mcp-computer.lua", "/mcp-tools", "/ccpm" }
+local GUARDED = {
+  "/.settings",
+  "/startup",
+  "/startup.lua",
+  "/mcp-computer.lua",
+  "/mcp-tools",
+  "/ccpm",
+  boot.FILE,
+}
 
 local LEVELS = { look = {}, files = FILES, all = {} }
 local WORDS = {

@@ -1,7 +1,7 @@
 --- What the player learns about the link: on the screen, and by `mcp-computer status`.
 
 local alarm = require("mcp.alarm")
-local explain = require("mcp.explain")
+local brief = require("mcp.brief")
 local identity = require("mcp.identity")
 local lock = require("mcp.lock")
 local version = require("mcp.version")
@@ -14,7 +14,7 @@ end
 
 local function new(parts)
   local screen, link, jobs = parts.screen, parts.link, parts.jobs
-  local url = explain.public_url(parts.url)
+  local url = brief.public_url(parts.url)
   local title = "mcp-computer v" .. version.text() .. " connecting to " .. url
   --- Why there is no link, and since when.
   local failure, failed_at
@@ -50,7 +50,7 @@ local function new(parts)
   local function problem()
     local last = jobs.last_error
     if not last then return nil end
-    local first_line = explain.one_line(string.match(last.text, "^[^\n]*"))
+    local first_line = brief.one_line(string.match(last.text, "^[^\n]*"))
     return "last problem at " .. last.time .. ": " .. first_line
   end
 
@@ -77,7 +77,7 @@ local function new(parts)
       if text then lines[#lines + 1] = { text, style } end
     end
     if link.is_linked() then
-      add("linked as " .. explain.one_line(identity.describe()), "good")
+      add("linked as " .. brief.one_line(identity.describe()), "good")
       add(activity() or "waiting for requests... Press Ctrl+T to stop.", activity() and "code")
       add("Anyone who controls that bridge controls this computer.", "hint")
     end
@@ -113,7 +113,7 @@ local function new(parts)
 
   function self.refresh()
     if screen.is_silent then
-      parts.prompt.status(explain.one_line(state()))
+      parts.prompt.status(brief.one_line(state()))
     else
       screen.show(content())
     end
@@ -137,11 +137,11 @@ local function new(parts)
   end
 
   function self.fault(text)
-    jobs.last_error = { text = tostring(text), time = explain.time() }
+    jobs.last_error = { text = tostring(text), time = brief.time() }
   end
 
   function self.notice(text)
-    text = explain.one_line(text)
+    text = brief.one_line(text)
     for index = #notices, 1, -1 do
       if notices[index] == text then table.remove(notices, index) end
     end
@@ -151,17 +151,17 @@ local function new(parts)
   end
 
   function self.pairing(shown)
-    code, failure, due = explain.one_line(shown), nil, nil
+    code, failure, due = brief.one_line(shown), nil, nil
     self.refresh()
   end
 
   function self.paired(saved)
     code = nil
-    self.notice(saved and "approved" or "The approval cannot be kept: the disk is full.")
+    if not saved then self.notice("The approval cannot be kept: the disk is full.") end
   end
 
   function self.server(text)
-    server = explain.one_line(text)
+    server = brief.one_line(text)
     self.refresh()
   end
 
@@ -182,7 +182,7 @@ local function new(parts)
   -- @tparam number|nil pause seconds until the next try; nil when there is none
   function self.lost(given, pause)
     due, code = pause and os.clock() + pause, nil
-    failed_at = failed_at or explain.time()
+    failed_at = failed_at or brief.time()
     failure = given
     if not pause then
       over = given.text

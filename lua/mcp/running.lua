@@ -3,7 +3,8 @@
 -- A mark among the globals says that one runs, so that a start without another costs nothing. A program that
 -- was killed leaves its mark behind: only an answer proves that it runs.
 
-local EVENT = require("mcp.scheduler").EVENT
+--- The name of this program's own events, and of its mark.
+local EVENT = "mcp-computer"
 local MARK = EVENT
 
 local ANSWER, END = 1, 3
@@ -51,12 +52,15 @@ end
 
 --- Marks this program as the running one, until the returned function is called.
 -- @tparam function is_inside whether the code that runs at the moment is a task of this program
-local function enter(inside)
-  local own = { is_inside = inside }
+-- @tparam function restore puts back what this program replaced among the globals: the next one
+-- calls it, if this one is killed
+local function enter(inside, restore)
+  local own, before = { is_inside = inside, restore = restore }, mark()
+  if type(before) == "table" and before.restore then pcall(before.restore) end
   rawset(_G, MARK, own)
   return function()
     if mark() == own then rawset(_G, MARK, nil) end
   end
 end
 
-return { ask = ask, is_inside = is_inside, stop = stop, enter = enter }
+return { EVENT = EVENT, ask = ask, is_inside = is_inside, stop = stop, enter = enter }

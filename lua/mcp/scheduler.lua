@@ -3,6 +3,7 @@
 local clocks = require("mcp.clock")
 local overlay = require("mcp.overlay")
 local preempt = require("mcp.preempt")
+local running = require("mcp.running")
 
 local raw_create, raw_resume, status = coroutine.create, coroutine.resume, coroutine.status
 local raw_queue = os.queueEvent
@@ -10,7 +11,7 @@ local PREEMPTED = preempt.PREEMPTED
 
 --- Internal events: `slice` resumes pre-empted tasks, `breath` starts a new event's time limit,
 -- `terminate` is for one task.
-local EVENT = "mcp-computer"
+local EVENT = running.EVENT
 --- The size of the game's queue, which drops events when full; so do we.
 local QUEUE = 256
 local QUEUED_BY_TASKS = 96
@@ -275,4 +276,4 @@ local function new()
   return scheduler
 end
 
-return { new = new, EVENT = EVENT }
+return { new = new }

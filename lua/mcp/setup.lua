@@ -1,8 +1,8 @@
 --- Starting with the computer, and leaving it again.
 
 local arguments = require("mcp.arguments")
+local brief = require("mcp.brief")
 local config = require("mcp.config")
-local explain = require("mcp.explain")
 local keys = require("mcp.keys")
 local update = require("mcp.update")
 
@@ -18,7 +18,8 @@ local SCRIPT = MARK
   .. [[
 
 -- Remove it with: mcp-computer --no-autostart
-local program, share, words = %q, %s, %q
+local program, words = %q, %q
+local share = settings.get("mcp_computer.share") == true
 local old = program .. ".old"
 local options = ""
 if fs.exists(old) then
@@ -74,7 +75,16 @@ local function autostarts()
   return fs.exists(STARTUP_FILE) and is_ours(STARTUP_FILE)
 end
 
-local function enable(program, share)
+--- In entries of earlier versions, not in a setting.
+local function was_shared()
+  local file = autostarts() and fs.open(STARTUP_FILE, "r")
+  if not file then return false end
+  local text = file.readAll() or ""
+  file.close()
+  return string.find(text, 'local program, share, words = "[^"\n]*", true') ~= nil
+end
+
+local function enable(program)
   if fs.exists(STARTUP_DIR) and not fs.isDir(STARTUP_DIR) then
     return nil,
       "/startup is your own file, so a folder /startup/ cannot be created. Rename it first: "
@@ -83,18 +93,19 @@ local function enable(program, share)
   if fs.exists(STARTUP_FILE) and not is_ours(STARTUP_FILE) then
     return nil, STARTUP_FILE .. " belongs to another program: move it somewhere else first."
   end
+  if config.setting("share") == nil and was_shared() then config.save({ share = true }) end
   local ok, problem = pcall(function()
     fs.makeDir(STARTUP_DIR)
     local file = assert(fs.open(STARTUP_FILE, "w"))
     local words = table.concat(arguments.OFFERED, " ")
-    local text = string.format(SCRIPT, program, tostring(share == true), words, program)
+    local text = string.format(SCRIPT, program, words, program)
     local written, why = pcall(file.write, text)
     file.close()
     if not written then error(why, 0) end
   end)
   if not ok then
     if fs.exists(STARTUP_FILE) then pcall(fs.delete, STARTUP_FILE) end
-    return nil, "Could not write " .. STARTUP_FILE .. ": " .. explain.write_problem(problem)
+    return nil, "Could not write " .. STARTUP_FILE .. ": " .. brief.write_problem(problem)
   end
   return true
 end
@@ -131,6 +142,7 @@ local function uninstall(program, managed)
   -- Files first: they make the space that saving the settings may need.
   local position = require("mcp.turtle.position")
   local files = { keys.FILE, keys.NEW, keys.OLD_ID, position.FILES[1], position.FILES[2] }
+  files[#files + 1] = require("mcp.boot").FILE
   if not managed then files[#files + 1] = program end
   for _, suffix in ipairs({ update.OLD, update.NEW }) do
     if fs.exists(program .. suffix) and update.is_ours(program .. suffix) then

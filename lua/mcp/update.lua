@@ -3,7 +3,7 @@
 -- The old file is kept until the new program has linked. Until then the old program supervises the new one:
 -- after an update the running one does, after a boot the boot entry starts the old file for it.
 
-local explain = require("mcp.explain")
+local brief = require("mcp.brief")
 local version = require("mcp.version")
 
 local OURS = "^%-%- mcp%-computer (%S+)"
@@ -27,7 +27,7 @@ local function manager()
 end
 
 local function http_url(url)
-  return (string.gsub(string.gsub(explain.public_url(url), "^ws", "http"), "/+$", ""))
+  return (string.gsub(string.gsub(brief.public_url(url), "^ws", "http"), "/+$", ""))
 end
 
 local function read_file(path)
@@ -85,7 +85,7 @@ local function swap(text)
   if ok then return true end
   if not fs.exists(PROGRAM) then pcall(fs.move, PROGRAM .. OLD, PROGRAM) end
   pcall(fs.delete, PROGRAM .. NEW)
-  return nil, "Could not write " .. PROGRAM .. ": " .. explain.write_problem(problem)
+  return nil, "Could not write " .. PROGRAM .. ": " .. brief.write_problem(problem)
 end
 
 --- Gets the program of a bridge. May yield.

@@ -2,6 +2,7 @@ local fs = require("mcp.files.guard")
 local disk = require("mcp.files.disk")
 local paths = require("mcp.files.paths")
 local turns = require("mcp.files.turn")
+local hash = require("mcp.files.hash")
 local walk = require("mcp.files.walk")
 
 local absolute, fail = paths.absolute, paths.fail
@@ -34,6 +35,41 @@ local function check_exists(path)
   if not fs.exists(path) then fail(path, " does not exist; list-files shows what does") end
 end
 
+--- The hash of a folder: of the names and hashes of all that is in it, in the order of list-files.
+local function tree_hash(path, turn)
+  local lines = {}
+  walk.walk(path, {
+    recursive = true,
+    turn = turn,
+    visit = function(entry, is_dir)
+      local of = ""
+      if not is_dir then
+        local text = fs.getSize(entry) <= disk.MAX_FILE and fs.read(entry)
+        of = text and hash.of(text, turn) or "?"
+      end
+      lines[#lines + 1] = entry .. "\n" .. of .. "\n"
+      return false
+    end,
+  })
+  return hash.of(table.concat(lines), turn)
+end
+
+--- Refuses what is not as the caller knows it. Nothing yields between the last look and the return.
+local function check_known(path, expected, turn)
+  if expected == nil then return end
+  if not fs.exists(path) then return disk.check_expected(path, nil, expected, turn) end
+  if not fs.isDir(path) then
+    local text = disk.read(path)
+    disk.check_expected(path, text, expected, turn)
+    if disk.read(path) ~= text then disk.check_expected(path, "", "changing", turn) end
+  elseif tree_hash(path, turn) ~= expected then
+    fail(
+      path,
+      " has changed since you looked into it and was left alone. List it again, then decide"
+    )
+  end
+end
+
 local function delete(params)
   local path, turn = absolute(params.path), turns.new()
   check_movable(path, "deleted")
@@ -49,10 +85,9 @@ local function delete(params)
         "set recursive to delete it with everything in it"
       )
     end
-  elseif params.expectedHash ~= nil then
-    disk.check_expected(path, disk.read(path), params.expectedHash, turn)
   end
   local sum = measure(path, turn)
+  check_known(path, params.expectedHash, turn)
   fs.delete(path)
   return disk.put_space({ path = path, files = sum.files, folders = sum.folders }, path)
 end
@@ -126,6 +161,8 @@ local function move(params)
   local from, to = ends_of(params)
   check_movable(from, "moved")
   local sum = measure(from, turn)
+  check_known(to, params.expectedTarget, turn)
+  check_known(from, params.expectedHash, turn)
   local replaced = explain(from, to, function()
     return onto(to, function()
       fs.move(from, to)
@@ -139,6 +176,8 @@ local function copy(params)
   local from, to = ends_of(params)
   local sum = measure(from, turn)
   disk.check_space(to, sum.space + disk.MINIMUM * paths.missing_parents(to), "the copy")
+  check_known(to, params.expectedTarget, turn)
+  check_known(from, params.expectedHash, turn)
   local replaced = explain(from, to, function()
     return onto(to, function()
       fs.copy(from, to)

@@ -13,20 +13,22 @@ local NOT_OWN = {
 
 local function monitor_size(name)
   local ok, width, height = pcall(peripheral.call, name, "getSize")
-  if not ok or not width then return nil end
+  -- Other mods' monitors may answer anything.
+  if not ok or type(width) ~= "number" or type(height) ~= "number" then return nil end
   local scaled, scale = pcall(peripheral.call, name, "getTextScale")
   local coloured, colour = pcall(peripheral.call, name, "isColour")
   return width
     .. "x"
     .. height
-    .. (scaled and scale and " at scale " .. scale or "")
+    .. (scaled and type(scale) == "number" and " at scale " .. scale or "")
     .. (coloured and (colour and ", colour" or ", no colour") or "")
 end
 
 local function attached()
   local counts, kinds, names = {}, {}, {}
   for _, name in ipairs(peripheral.getNames()) do
-    local kind = tostring((peripheral.getType(name)))
+    local known, kind = pcall(peripheral.getType, name)
+    kind = known and tostring(kind) or "unknown"
     if not counts[kind] then kinds[#kinds + 1] = kind end
     counts[kind], names[kind] = (counts[kind] or 0) + 1, name
   end
@@ -78,15 +80,22 @@ local function tabs()
   return list
 end
 
-local function about()
-  local kinds, kind_count = attached()
-  local names, program_count = programs()
+--- What cannot be found out is left out: unknown is not none.
+local function known(find)
+  local ok, list, count = pcall(find)
+  if ok then return list, count end
+end
+
+local function about(_, context)
+  local kinds, kind_count = known(attached)
+  local names, program_count = known(programs)
   return {
     attached = kinds,
     kinds = kind_count,
     programs = names,
     programCount = program_count,
-    tabs = tabs(),
+    tabs = known(tabs),
+    prompt = context.prompt.command() or nil,
     fuel = turtle and turtle.getFuelLevel() or nil,
   }
 end

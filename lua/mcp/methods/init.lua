@@ -4,8 +4,9 @@
 -- a result that JSON can carry, or nil and a message. It runs in its own coroutine and may yield.
 -- The context has `id`, the request's, and the parts of this program that methods need: `events`
 -- (mcp.events), `programs` (mcp.mirror.programs), `watches` (mcp.mirror.watches), `prompt`
--- (mcp.mirror.prompt), `requests` (mcp.jobs), `tools` (mcp.offered.tools), `turtle` (mcp.turtle.driver),
--- `server` (mcp.server, or nil), `url` (the bridge's). Nothing that a method changes lives in a module.
+-- (mcp.mirror.prompt), `monitors` (mcp.mirror.monitors), `requests` (mcp.jobs), `boot` (mcp.boot),
+-- `tools` (mcp.offered.tools), `turtle` (mcp.turtle.driver), `server` (mcp.server, or nil), `url`
+-- (the bridge's). Nothing that a method changes lives in a module.
 -- A job also has `progress(described)`.
 -- `inline = true`: it never yields and is answered at once, whatever else runs. `heartbeat = true`: its id
 -- need not be remembered.
@@ -28,6 +29,7 @@ local groups = {
     .. "search-files write-file",
   ["mcp.methods.peripherals"] = "call-peripheral list-inventory list-peripherals move-items redstone",
   ["mcp.methods.turtle"] = "set-position turtle-run turtle-status",
+  ["mcp.methods.boot"] = "boot-programs",
   ["mcp.methods.screen"] = "read-screen run-program send-input watch-screen",
   ["mcp.methods.events"] = "watch-events",
   ["mcp.methods.offered"] = "call-tool",

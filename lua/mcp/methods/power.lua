@@ -3,7 +3,7 @@
 local charset = require("mcp.charset")
 local identity = require("mcp.identity")
 local json = require("mcp.json")
-local scheduler = require("mcp.scheduler")
+local running = require("mcp.running")
 local setup = require("mcp.setup")
 local update = require("mcp.update")
 local version = require("mcp.version")
@@ -27,7 +27,9 @@ local function set_label(params)
   return { label = identity.label() }
 end
 
-local function starts_again()
+--- Programs that start at boot are not the reason why it goes down.
+local function starts_again(_, context)
+  context.boot.settle()
   return { autostart = setup.autostarts() }
 end
 
@@ -39,7 +41,7 @@ end
 
 --- Starts the program again if there is a new one.
 local function restart()
-  if update.is_pending() then os.queueEvent(scheduler.EVENT, "restart") end
+  if update.is_pending() then os.queueEvent(running.EVENT, "restart") end
 end
 
 return {

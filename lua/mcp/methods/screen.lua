@@ -1,3 +1,4 @@
+local monitors = require("mcp.mirror.monitors")
 local keyboard = require("mcp.mirror.keyboard")
 local pause = require("mcp.pause")
 local programs = require("mcp.mirror.programs")
@@ -76,6 +77,7 @@ local function waiting(program)
 end
 
 local function program_of(params, context)
+  if monitors.is_id(params.job) then return context.monitors.find(params.job) end
   if params.job == nil then return context.prompt.shared() or context.programs.newest() end
   local program = type(params.job) == "string" and context.programs.find(params.job)
   if program then return program end
@@ -88,6 +90,7 @@ local NOT_SHARED = "no prompt is shared on this computer, so there is nothing to
 local function send_input(params, context)
   if not is_object(params) then return nil, "send-input needs params, an object" end
   if params.job == nil and not context.prompt.shared() then return nil, NOT_SHARED end
+  if monitors.is_id(params.job) then return nil, "a monitor takes no input from here" end
   local program, missing = program_of(params, context)
   if not program then return nil, missing end
   local events, problem = events_of(params, program)
@@ -128,8 +131,10 @@ local function read_screen(params, context)
     if program.id then context.requests.flush(program.id) end
     return {
       job = program.id,
-      waiting = waiting(program),
+      waiting = program.inbox and waiting(program),
       screen = program.snapshot(colours),
+      since = program.since,
+      complete = program.complete,
     }
   end
   -- Windows can be read back, the real screen cannot.

@@ -57,7 +57,7 @@ end
 
 local function size_of(params, parent)
   local width, height = parent.getSize()
-  if not params.monitor and not params.show then
+  if not params.show then
     width, height = params.width or width, params.height or height
   end
   local function fits(value, most)

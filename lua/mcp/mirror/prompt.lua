@@ -2,8 +2,8 @@
 -- first row says so and who typed last. Otherwise the prompt has the whole screen, and only the
 -- player sees it.
 
+local brief = require("mcp.brief")
 local clock = require("mcp.clock")
-local explain = require("mcp.explain")
 local output = require("mcp.output")
 local programs = require("mcp.mirror.programs")
 local terminal_module = require("mcp.mirror.terminal")
@@ -18,6 +18,7 @@ local HINTS =
 
 local RECALLS = { [keys.up] = true, [keys.down] = true, [keys.tab] = true, [keys.right] = true }
 local RECALLED, MAX_CLEARED = 100, 500
+local MAX_COMMAND = 80
 
 local function new(scheduler, on_over)
   local parent, window, program
@@ -25,6 +26,8 @@ local function new(scheduler, on_over)
   local state, driver = "", nil
   --- How many lines are being read, and at most how much of the last one is the player's.
   local reading, typed = 0, 0
+  --- The history of the shell's prompt, and what runs since the player entered it there.
+  local prompt_history, command
   local self = {}
 
   local function draw_bar()
@@ -65,6 +68,7 @@ local function new(scheduler, on_over)
     local quick = 0
     repeat
       local began = clock.seconds()
+      prompt_history, command = nil, nil
       pcall(shell.run, "shell")
       quick = clock.seconds() - began < QUICK_SECONDS and quick + 1 or 0
     until quick >= MAX_QUICK or not shared
@@ -72,11 +76,18 @@ local function new(scheduler, on_over)
 
   local raw_read = read
   local function counted_read(...)
-    local outer = typed
+    local outer, history = typed, select(2, ...)
+    -- The shell's own prompt is the first that is shown, and keeps one history.
+    if reading == 0 and not prompt_history then prompt_history = history end
+    local is_prompt = history ~= nil and history == prompt_history
+    if is_prompt then command = nil end
     reading, typed = reading + 1, 0
     local result = table.pack(pcall(raw_read, ...))
     reading, typed = reading - 1, outer
     if not result[1] then error(result[2], 0) end
+    if is_prompt and string.find(tostring(result[2]), "%S") then
+      command = brief.one_line(string.sub(tostring(result[2]), 1, MAX_COMMAND))
+    end
     return table.unpack(result, 2, result.n)
   end
 
@@ -175,6 +186,10 @@ local function new(scheduler, on_over)
     return true
   end
 
+  function self.command()
+    return program and command
+  end
+
   --- Clears what the player has typed into a line and not entered: a client's input must not be added to it.
   -- @treturn boolean whether there was something
   function self.clear_line()
@@ -188,7 +203,7 @@ local function new(scheduler, on_over)
   end
 
   function self.driven(by)
-    driver = explain.one_line(type(by) == "string" and by ~= "" and by or "the bridge")
+    driver = brief.one_line(type(by) == "string" and by ~= "" and by or "the bridge")
     draw_bar()
   end
 

@@ -30,8 +30,51 @@ local WORDS = {
   maxItems = "number",
 }
 
+--- Keys of a tool and of a field, and what is often written for them.
+local TOOL_KEYS = { name = true, description = true, input = true, run = true }
+local FIELD_KEYS = {
+  type = true,
+  default = true,
+  optional = true,
+  enum = true,
+  items = true,
+  properties = true,
+}
+for word in pairs(WORDS) do
+  FIELD_KEYS[word] = true
+end
+local MEANT = {
+  input = "inputSchema input_schema inputs parameters params arguments args schema properties",
+  run = "handler func fn execute call callback action main invoke",
+  description = "desc summary help text doc",
+  optional = "required",
+  enum = "values choices options",
+  minimum = "min",
+  maximum = "max",
+}
+
 local function fail(text)
   error({ offered = text }, 0)
+end
+
+local function meant(key, known)
+  for right, wrong in pairs(MEANT) do
+    if known[right] and string.find(" " .. wrong .. " ", " " .. key .. " ", 1, true) then
+      return right
+    end
+  end
+end
+
+local function check_keys(where, given, known)
+  for key in pairs(given) do
+    if not known[key] then
+      local name = string.sub(tostring(key), 1, MAX_NAME)
+      local right = meant(name, known)
+      local hint = right and ": did you mean " .. right .. "?" or ""
+      if right == "optional" then hint = ": each argument is, unless it has optional = true" end
+      fail(where .. " has an unknown key " .. name .. hint)
+    end
+  end
 end
 
 local function plain(value)
@@ -44,6 +87,7 @@ local function read_field(where, field, depth)
   if type(field) == "string" then field = { type = field } end
   if type(field) ~= "table" then fail(where .. ' must be a table such as { type = "integer" }') end
   if depth > MAX_DEPTH then fail(where .. " is nested too deeply") end
+  check_keys(where, field, FIELD_KEYS)
   if not TYPES[field.type] then
     fail(where .. ".type must be string, number, integer, boolean, array or object")
   end
@@ -72,6 +116,9 @@ end
 
 function read_fields(where, fields, depth)
   if type(fields) ~= "table" then fail(where .. " must be a table") end
+  if fields.type == "object" and type(fields.properties) == "table" then
+    fail(where .. " names the arguments themselves: leave out type, properties and required")
+  end
   local properties, required, count = {}, json.array(), 0
   for name, field in pairs(fields) do
     if type(name) ~= "string" or not string.find(name, "^[%a_][%w_]*$") or #name > MAX_NAME then
@@ -96,7 +143,14 @@ local function read_tool(name, definition)
     )
   end
   if type(definition) ~= "table" then
-    fail("it must return a table with description, input and run")
+    fail(
+      "it must return a table with description, input and run, but it returned "
+        .. (definition == nil and "nothing" or "a " .. type(definition))
+    )
+  end
+  check_keys("the tool", definition, TOOL_KEYS)
+  if definition.name ~= nil and definition.name ~= name then
+    fail("its name is that of its file, " .. name .. ": leave out the key name")
   end
   if type(definition.run) ~= "function" then fail("run must be a function(args, context)") end
   if type(definition.description) ~= "string" or definition.description == "" then

@@ -3,6 +3,7 @@
 local alarm = require("mcp.alarm")
 local clock = require("mcp.clock")
 local exec = require("mcp.exec")
+local output = require("mcp.output")
 
 local FOLDER = "/mcp-tools"
 local MAX_FILES = 64
@@ -30,13 +31,13 @@ local function list()
   return files, true
 end
 
-local function load_file(path)
+local function load_file(path, env)
   if fs.getSize(path) > MAX_BYTES then error("it is larger than " .. MAX_BYTES .. " bytes", 0) end
   local file, problem = fs.open(path, "rb")
   if not file then error(tostring(problem), 0) end
   local text = file.readAll() or ""
   file.close()
-  local chunk, syntax = load(text, "@" .. path, "t", exec.environment(FOLDER))
+  local chunk, syntax = load(text, "@" .. path, "t", env)
   if not chunk then error(syntax, 0) end
   return chunk()
 end
@@ -62,14 +63,26 @@ local function new(scheduler, on_change)
   end
 
   local function begin(name, mark)
-    local entry = { mark = mark, began = clock.seconds() }
+    local entry = { mark = mark, began = clock.seconds(), began_ms = clock.milliseconds() }
     entries[name] = entry
     local path = FOLDER .. "/" .. name .. ".lua"
+    local env, is_loading = exec.environment(FOLDER), true
+    -- What it prints is not for the player's screen.
+    local captured = output.capture()
+    local patches = require("mcp.offered.loading").patches(env, function()
+      return is_loading
+    end)
+    for _, patch in ipairs(captured.patches) do
+      patches[#patches + 1] = patch
+    end
     entry.task = {
+      patches = patches,
+      term = captured.term,
       run = function()
-        return load_file(path)
+        return load_file(path, env)
       end,
       on_done = function(_, ok, result)
+        is_loading = false
         if entry.too_long then
           ok, result = false, "it did not return its table within " .. LOADING .. " s"
         end
@@ -95,10 +108,16 @@ local function new(scheduler, on_change)
     timer.set(exists and PAUSE or LONG_PAUSE)
   end
 
+  --- One that computes makes game time lag; one that sleeps waits for it.
+  local function is_over(entry)
+    local computes = entry.task.preempted and clock.milliseconds() - entry.began_ms > LOADING * 1000
+    return computes or clock.seconds() - entry.began > LOADING
+  end
+
   function self.look()
     if timer.rang() or hurry then self.scan() end
     for _, entry in pairs(entries) do
-      if entry.task and not entry.too_long and clock.seconds() - entry.began > LOADING then
+      if entry.task and not entry.too_long and is_over(entry) then
         entry.too_long = true
         scheduler.cancel(entry.task)
         break

@@ -3,7 +3,7 @@ local frames = require("mcp.frames")
 local json = require("mcp.json")
 
 local MAX_TOOLS = 64
-local EVENT = require("mcp.scheduler").EVENT
+local EVENT = require("mcp.running").EVENT
 
 local function new(options)
   local registered, count = {}, 0

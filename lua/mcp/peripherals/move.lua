@@ -1,4 +1,5 @@
 local calls = require("mcp.peripherals.calls")
+local json = require("mcp.json")
 local values = require("mcp.values")
 
 local MAX_NAMED = 20
@@ -99,6 +100,14 @@ local function push(state, stack, count)
   state.moved = state.moved + moved
   state.by_source[stack.from] = (state.by_source[stack.from] or 0) + moved
   state.by_item[stack.item] = (state.by_item[stack.item] or 0) + moved
+  local pair = state.pairs[stack.from .. "\n" .. stack.item]
+  if moved > 0 and pair then
+    pair.count = pair.count + moved
+  elseif moved > 0 then
+    pair = { from = stack.from, item = stack.item, count = moved }
+    state.pairs[stack.from .. "\n" .. stack.item] = pair
+    state.list[#state.list + 1] = pair
+  end
   if moved < count then
     state.full[stack.kind] = true
     state.short = true
@@ -149,6 +158,31 @@ local function report(state)
     .. " ("
     .. counts(state.by_source, " from ")
     .. ")"
+end
+
+--- What the target and the sources that were touched hold of it now.
+local function holdings(state, item)
+  local names = {}
+  for name, count in pairs(state.by_source) do
+    if count > 0 then names[#names + 1] = name end
+  end
+  table.sort(names)
+  table.insert(names, 1, state.to)
+  while #names > MAX_NAMED do
+    names[#names] = nil
+  end
+  local contents = read_all(names)
+  if not contents then return nil end
+  local lines = {}
+  for index, name in ipairs(names) do
+    local by_item = {}
+    for _, stack in ipairs(find_stacks({ name }, contents, item)) do
+      by_item[stack.item] = (by_item[stack.item] or 0) + stack.count
+    end
+    local held = counts(by_item, " ")
+    lines[index] = name .. " holds " .. (held == "" and "none of it" or held)
+  end
+  return "now " .. table.concat(lines, "; ")
 end
 
 local function sources(params, via)
@@ -217,17 +251,22 @@ local function run(params)
     moved = 0,
     by_source = {},
     by_item = {},
+    pairs = {},
+    list = json.array(),
     full = {},
   }
   move_all(state)
-  local result = { returns = values.describe({ n = 1, state.moved }) }
+  local now = state.moved > 0 and holdings(state, params.item)
+  local result = { returns = values.describe({ n = 1, state.moved }), moved = state.list }
   local text = report(state)
   if state.moved == (params.count or total) then
     print(text)
+    if now then print(now) end
     return result
   end
   local why = state.problem or state.short and params.to .. " is full" or "there are only " .. total
   local wanted = params.count or total
+  if now then print(now) end
   return nil, text .. ", which is " .. state.moved .. " of " .. wanted .. ": " .. why, result
 end
 

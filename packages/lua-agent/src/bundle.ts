@@ -25,13 +25,16 @@ export interface BundleOptions {
   entry: string;
   namespace: string;
   version: string;
+  /** Modules that every link needs, beside the entry: they and what they require first are not packed. */
+  atStart?: readonly string[];
   read: ReadModule;
 }
 
 /**
- * Each module is a packed text that is unpacked and compiled when it is first required, under its own name: errors name
- * its file and line, and what a computer never uses costs little memory. Deterministic: modules are sorted by name. The result is ASCII,
- * because computers before CC:Tweaked 1.109 garble anything else.
+ * Each module is a text that is compiled when it is first required, under its own name: errors name its file and line, and
+ * what a computer never uses costs little memory. What is not needed at the start is packed: it takes less of the disk, but
+ * unpacking takes as long as compiling. Deterministic: modules are sorted by name. The result is ASCII, because computers
+ * before CC:Tweaked 1.109 garble anything else.
  */
 export function bundleLua(options: BundleOptions): string {
   const modules = new Map<string, string>();
@@ -42,17 +45,19 @@ export function bundleLua(options: BundleOptions): string {
   const numbers = new Map(names.map((name, index) => [`"${name}"`, String(index + 1)]));
   const shrink = (source: string, parameters: readonly string[]) =>
     shrinkLua(source, { parameters, replaceString: (literal) => numbers.get(literal) });
-  const { phrases, texts } = packTexts(
-    names.map((name) => shrink(modules.get(name) as string, ["require"])),
-  );
+  const early = firstOf([options.entry, ...(options.atStart ?? [])], options);
+  const later = names.filter((name) => !early.has(name));
+  const short = (name: string) => shrink(modules.get(name) as string, ["require"]);
+  const { phrases, texts } = packTexts(later.map(short));
   const parts = [
     `-- mcp-computer ${options.version} - links this computer to a ccbridge. MIT licence.`,
     "-- Built from many files: change those, not this one.",
     `local phrases=${phrases}`,
     LOADER,
-    ...names.map((name, index) => {
+    ...names.map((name) => {
       const file = `${name.slice(options.namespace.length + 1).replaceAll(".", "/")}.lua`;
-      return `add("${file}",${longString(texts[index] as string)})`;
+      const packed = texts[later.indexOf(name)];
+      return `add("${file}",${longString(packed ?? short(name))}${packed === undefined ? "" : ",true"})`;
     }),
     shrink(entry, []),
   ];
@@ -68,8 +73,9 @@ local function require(id)
 local module=modules[id]
 if not module then return outer(id) end
 if loaded[id]==nil then
-local file,packed=table.unpack(module)
-loaded[id]=assert(load((${UNPACK}),"=mcp-computer/"..file,"t",env))(require)
+local file,text,packed=table.unpack(module)
+if packed then text=${UNPACK} end
+loaded[id]=assert(load(text,"=mcp-computer/"..file,"t",env))(require)
 end
 return loaded[id]
 end
@@ -80,6 +86,22 @@ function longString(text: string): string {
   while (text.includes(`]${level}]`)) level += "=";
   // A line break at the beginning is not part of a long string.
   return `[${level}[${text.startsWith("\n") ? "\n" : ""}${text}]${level}]`;
+}
+
+/** The modules, and all that they require before they do anything. */
+function firstOf(names: readonly string[], options: BundleOptions): Set<string> {
+  const found = new Set<string>();
+  const add = (name: string) => {
+    if (found.has(name)) return;
+    found.add(name);
+    for (const [, required] of options
+      .read(name)
+      .matchAll(/^local \w+ = require\("([\w.]+)"\)/gm)) {
+      if (required?.startsWith(`${options.namespace}.`)) add(required);
+    }
+  };
+  for (const name of names) add(name);
+  return found;
 }
 
 function collect(name: string, options: BundleOptions, modules: Map<string, string>): void {

@@ -196,8 +196,8 @@ export interface PackedTexts {
   readonly texts: readonly string[];
 }
 
-/** Lua that unpacks the text in `packed`, with such a table in `phrases`. What the first step writes has no codes. */
-export const UNPACK = `packed:gsub("[${ALONE.join("")}]",phrases):gsub("[${BEFORE.join("")}].",phrases)`;
+/** Lua that unpacks the text in `text`, with such a table in `phrases`. What the first step writes has no codes. */
+export const UNPACK = `text:gsub("[${ALONE.join("")}]",phrases):gsub("[${BEFORE.join("")}].",phrases)`;
 
 /** Writes codes for phrases. Those that are written most often have the shortest ones. */
 export function packTexts(texts: readonly string[]): PackedTexts {

@@ -18,6 +18,7 @@ export const programText: string = bundleLua({
   entry: "mcp-computer",
   namespace: "mcp",
   version: programVersion,
+  atStart: ["mcp.agent"],
   read: readModulesFrom(here("../../../lua")),
 });
 

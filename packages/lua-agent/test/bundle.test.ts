@@ -26,7 +26,12 @@ describe("the bundled program", () => {
     expect(programVersion).toBe(manifest.version);
     expect(programText.split("\n", 1)[0]).toContain(`-- mcp-computer ${programVersion} `);
     expect(programText).toMatch(/^[\n\x20-\x7e]*$/);
-    expect(programText.length).toBeLessThan(120_000);
+    expect(programText.length).toBeLessThan(170_000);
+    const parts = programText.split(/^(?=add\(")/m);
+    const toLink = parts.filter((part) => !/\]=*\],true\)$/m.test(part)).join("");
+    expect(toLink.length).toBeLessThan(120_000);
+    expect(toLink).toContain('add("link.lua",');
+    expect(toLink).not.toContain('add("setup.lua",');
     expect(programSha256).toMatch(/^[0-9a-f]{64}$/);
   });
 

@@ -41,12 +41,15 @@ describe("wget run <bridge>/install.lua", () => {
     await shows(at.computer, "Start mcp-computer whenever this computer starts? [Y/n]");
     at.computer.type("\n");
     await shows(at.computer, `Starts at boot (${STARTUP}).`);
+    await shows(at.computer, "May AI clients see and type on this screen? [Y/n]");
+    at.computer.type("\n");
     await shows(at.computer, "Remove it with: mcp-computer --uninstall");
     const link = await at.bridge.link(1);
     await shows(at.computer, "linked as 12 (Label: base-turtle)");
     expect(link.hello.token).toBeUndefined();
     expect(at.computer.fs.read("/mcp-computer.lua")).toBe(programText);
     expect(at.computer.fs.read("/.settings")).toContain(at.bridge.url);
+    expect(at.computer.fs.read("/.settings")).toContain('[ "mcp_computer.share" ] = true');
   });
 
   it("accepts no as an answer", async () => {

@@ -190,7 +190,7 @@ describe.each(["1.100.0", "1.113.1"])("modules on CC:Tweaked %s", (version) => {
 
     it("shows nothing of foreign text but one plain line", async () => {
       expect(
-        await lua.run(String.raw`return require("mcp.explain").one_line("a\nb\27[31mc\255")`),
+        await lua.run(String.raw`return require("mcp.brief").one_line("a\nb\27[31mc\255")`),
       ).toBe("a b [31mc ");
     });
   });

@@ -220,3 +220,31 @@ it("does not list a request that is no job: the bridge gave it up with its link"
   await second.request("ping");
   expect(second.of("response")).toHaveLength(1);
 });
+
+describe("the run of the program", () => {
+  it("stays the same over links, unless an answer was forgotten, and is another after a start", async () => {
+    await using agent = await startAgent({ greeting });
+    const next = async (number: number, link: Link) => {
+      link.drop();
+      await agent.shows("next try in");
+      await agent.world.advance(2_100);
+      return agent.link(number);
+    };
+    const first = await agent.link();
+    for (let job = 0; job < 16; job++) await first.exec("return 1");
+    const second = await next(2, first);
+    expect(second.hello.run).toBe(first.hello.run);
+    expect(second.hello.jobs).toHaveLength(16);
+    await second.exec("return 'one more than are kept'");
+    const third = await next(3, second);
+    expect(third.hello.run).not.toBe(first.hello.run);
+    expect(third.hello.jobs).toHaveLength(16);
+    await agent.shows("linked as");
+    agent.computer.terminate();
+    await agent.prompt();
+    agent.computer.type("mcp-computer\n");
+    const { hello } = await agent.link(4);
+    expect(hello.run).toEqual(expect.any(String));
+    expect([first.hello.run, third.hello.run]).not.toContain(hello.run);
+  });
+});

@@ -93,7 +93,8 @@ function wrap(name)
   )
   for _, method in ipairs(methods) do
     object[method] = function(...)
-      return call(name, method, ...)
+      -- By its global name: programs may replace it.
+      return peripheral.call(name, method, ...)
     end
   end
   return object
