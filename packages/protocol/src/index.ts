@@ -1,6 +1,7 @@
 // The public surface of @ccbridge/protocol. Anything added here is API for other TypeScript tools.
 export { inputSchemaProblem } from "./input-schema.js";
 export { exceededLimit } from "./json-scan.js";
+export { type JsonSchema, partsOf, schemaAt } from "./json-schema.js";
 export { copyString, cutString } from "./link/bounds.js";
 export {
   ChunkJoiner,
@@ -98,5 +99,6 @@ export {
   replaceHidden,
   type ShownText,
   shownText,
-  wellFormed,
+  wellFormedEscapes,
+  wellFormedJson,
 } from "./text.js";

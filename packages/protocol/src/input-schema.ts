@@ -1,9 +1,11 @@
 import { outlineOf } from "./json-scan.js";
+import { partsOf, schemaAt } from "./json-schema.js";
 
 /** What the input schema of one offered tool may take: it is kept, checked against, and shown in full. */
 const MAX_LENGTH = 32_768;
 const MAX_DEPTH = 32;
 const MAX_VALUES = 4_000;
+const MAX_PATH_LENGTH = 100;
 
 /**
  * Why a tool with this input schema is not offered; undefined when it is. Lua cannot tell an empty list from an empty
@@ -29,6 +31,21 @@ export function inputSchemaProblem(schema: unknown): string | undefined {
   }
   if (values > MAX_VALUES) {
     return `its input schema has ${values} values, where ${MAX_VALUES} is the limit`;
+  }
+  return partProblem(schema);
+}
+
+/** The depth is bounded by now. */
+function partProblem(schema: unknown, path: readonly string[] = []): string | undefined {
+  const known = schemaAt(schema);
+  if (known === undefined) {
+    const place = JSON.stringify(path.join("/").slice(0, MAX_PATH_LENGTH));
+    return `its input has something that is not a JSON schema at ${place}`;
+  }
+  if (typeof known === "boolean") return undefined;
+  for (const [names, part] of partsOf(known)) {
+    const problem = partProblem(part, [...path, ...names]);
+    if (problem !== undefined) return problem;
   }
   return undefined;
 }

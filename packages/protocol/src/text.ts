@@ -113,9 +113,28 @@ function symbolOf(control: string): string | undefined {
   return unit < 0x20 ? String.fromCharCode(0x2400 + unit) : undefined;
 }
 
-/** Without half characters, which strict parsers of JSON refuse. */
-export function wellFormed(text: string): string {
+function wellFormed(text: string): string {
   return text.replace(/\p{Cs}/gu, REMOVED);
+}
+
+/** JSON without half characters: JavaScript writes them as `\ud800`, and strict parsers refuse the whole message. */
+export function wellFormedJson(value: unknown): string {
+  const text = JSON.stringify(value);
+  if (!text.includes("\\ud")) return text;
+  return JSON.stringify(value, (_, item) => {
+    if (typeof item === "string") return wellFormed(item);
+    if (typeof item !== "object" || item === null || Array.isArray(item)) return item;
+    return Object.fromEntries(Object.entries(item).map(([key, each]) => [wellFormed(key), each]));
+  });
+}
+
+/** The same for JSON that another program wrote: a half character is an escape without its other half. */
+export function wellFormedEscapes(json: string): string {
+  if (!json.includes("\\ud")) return json;
+  return json.replace(
+    /\\(?:ud[89ab][0-9a-f]{2}\\ud[c-f][0-9a-f]{2}|(ud[89a-f][0-9a-f]{2})|.)/g,
+    (found, half) => (half === undefined ? found : "\\ufffd"),
+  );
 }
 
 function isPlainText(text: string): boolean {

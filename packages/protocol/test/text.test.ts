@@ -1,6 +1,15 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { removedNote, replaceHidden, shownText } from "../src/index.js";
+import { encodeRequest as toPage } from "../src/btcp/index.js";
+import {
+  encodeFrame,
+  removedNote,
+  replaceHidden,
+  shownText,
+  wellFormedEscapes,
+  wellFormedJson,
+} from "../src/index.js";
+import { encodeRequest as toServer } from "../src/minecraft/index.js";
 
 describe("what people write stays as it is", () => {
   it.each([
@@ -77,6 +86,45 @@ it("whatever comes in, what leaves is well-formed and hides no run of characters
       expect(replaceHidden(dirty, (hidden) => hidden)).toBe(dirty);
     }),
     { numRuns: 5_000 },
+  );
+});
+
+it.each<[string, (params: Record<string, string>) => string]>([
+  [
+    "a computer",
+    (params) => encodeFrame({ type: "request", id: "1", method: "exec-lua", params } as never),
+  ],
+  ["a page", (params) => toPage("1", "tools/call", params)],
+  [
+    "a server",
+    (params) => toServer({ source: "mcp", id: "1" }, { command: "execute", args: params }),
+  ],
+])("what is sent to %s has no half characters, and every other one unchanged", (_, encode) => {
+  fc.assert(
+    fc.property(hostile, hostile, (key, value) => {
+      const strings = new Set<string>();
+      JSON.parse(encode({ [`k${key}`]: value, plain: "\\ud800 a😀" }), (name, item) => {
+        strings.add(name);
+        if (typeof item === "string") strings.add(item);
+        return item;
+      });
+      for (const text of strings) expect(text).not.toMatch(/\p{Cs}/u);
+      expect(strings).toContain("\\ud800 a😀");
+      expect(strings).toContain(value.replace(/\p{Cs}/gu, "\ufffd"));
+    }),
+  );
+});
+
+it("JSON of another program means the same, without half characters", () => {
+  fc.assert(
+    fc.property(fc.array(hostile), (texts) => {
+      const lines = [...texts, "\\ud83d", "\\\ud83d", "\ud83d\\ude00"];
+      const escaped = JSON.stringify(lines).replace(
+        /[\ud800-\udfff]/g,
+        (half) => `\\u${half.charCodeAt(0).toString(16)}`,
+      );
+      expect(JSON.parse(wellFormedEscapes(escaped))).toEqual(JSON.parse(wellFormedJson(lines)));
+    }),
   );
 });
 

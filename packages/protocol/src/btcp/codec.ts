@@ -1,5 +1,6 @@
 import { type Outline, outlineOf } from "../json-scan.js";
 import { MAX_JSON_DEPTH, MAX_JSON_VALUES } from "../link/bounds.js";
+import { wellFormedJson } from "../text.js";
 import { MAX_FROM_PAGE_BYTES } from "./constants.js";
 import { type PageError, type RpcError, readError } from "./errors.js";
 import { isRecord } from "./text.js";
@@ -91,20 +92,20 @@ function refused(reason: string, id?: MessageId): DecodedPageMessage {
 }
 
 export function encodeRequest(id: MessageId, method: string, params: object = {}): string {
-  return JSON.stringify({ jsonrpc: "2.0", id, method, params });
+  return wellFormedJson({ jsonrpc: "2.0", id, method, params });
 }
 
 export function encodeNotification(method: string, params: object = {}): string {
-  return JSON.stringify({ jsonrpc: "2.0", method, params });
+  return wellFormedJson({ jsonrpc: "2.0", method, params });
 }
 
 export function encodeResult(id: MessageId, result: unknown): string {
-  return JSON.stringify({ jsonrpc: "2.0", id, result: result ?? null });
+  return wellFormedJson({ jsonrpc: "2.0", id, result: result ?? null });
 }
 
 export function encodeError(
   id: MessageId | undefined,
   error: Omit<RpcError, "data"> & { data?: unknown },
 ): string {
-  return JSON.stringify({ jsonrpc: "2.0", id: id ?? null, error });
+  return wellFormedJson({ jsonrpc: "2.0", id: id ?? null, error });
 }

@@ -38,6 +38,8 @@ export const PageCloseCode = {
   policy: 1008,
   refused: 4403,
   expired: 4408,
+  /** A connection of the same tab took its place. */
+  replaced: 4409,
   tooManyPages: 4429,
 } as const;
 

@@ -43,6 +43,7 @@ export const actions = {
     ]),
     result: z.object({
       calls: z.number(),
+      changes: z.number(),
       events: z.number(),
       jobs: z.number(),
       links: z.number(),
@@ -114,6 +115,14 @@ export const actions = {
     }),
     result: done,
   },
+  /** Changes a setting of the topic `settings`; `value` as in the environment. */
+  "change-setting": {
+    params: z.object({ name: z.string().max(64), value: z.string().max(1_024) }),
+    result: done,
+  },
+  /** Takes the approval of a computer back, and ends its link. */
+  "revoke-approval": { params: z.object({ key }), result: done },
+  "remove-alert": { params: z.object({ id: z.string().max(64) }), result: done },
   "revoke-permission": { params: z.object({ id: z.string().max(64) }), result: done },
   /** The only answer that contains the token. */
   "create-token": {

@@ -14,6 +14,7 @@ export {
   type CallRow,
   type FleetRow,
   type JobRow,
+  type LiveSetting,
   MAX_SEEN_TURTLES,
   type Sample,
   type SessionRow,

@@ -54,6 +54,8 @@ const JobRowSchema = z.object({
   method: z.string(),
   /** Null for a job of an earlier bridge. */
   summary: z.string().nullable(),
+  /** It has a screen. */
+  isProgram: z.boolean(),
   state: z.string(),
   ended: z.boolean(),
   stopping: z.boolean(),
@@ -140,6 +142,12 @@ const SampleSchema = z.object({
 
 export type Sample = z.infer<typeof SampleSchema>;
 
+const HistoryStatusSchema = z.object({
+  keptIn: z.enum(["memory", "node:sqlite", "libsql"]),
+  /** Why nothing is saved, although it should be. */
+  trouble: z.string().nullable(),
+});
+
 export const ScopeSchema = z.enum(["call", "tool", "targets"]);
 
 const WaitingSchema = z.object({
@@ -173,6 +181,8 @@ const WaitingSchema = z.object({
     z.object({
       id: z.string(),
       at: time,
+      /** Who asks. */
+      clients: z.array(z.string()),
       pages: z.array(z.string()),
       capabilities: z.array(z.object({ name: z.string(), risk: z.string() })),
     }),
@@ -189,6 +199,35 @@ const PermissionSchema = z.object({
   grantedBy: z.string(),
 });
 
+const AlertsSchema = z.object({
+  alerts: z.array(
+    z.object({
+      id: z.string(),
+      client: z.string(),
+      /** What it waits for, in words. */
+      what: z.string(),
+      until: time,
+      times: z.number(),
+      fired: z.number(),
+      /** Why it may miss events. */
+      trouble: z.string().nullable(),
+    }),
+  ),
+  /** The last deliveries, the newest last. */
+  fired: z.array(
+    z.object({
+      id: z.string(),
+      alert: z.string(),
+      client: z.string(),
+      at: time,
+      text: z.string(),
+      key,
+      /** What was not reached, and why. */
+      problems: z.array(z.string()),
+    }),
+  ),
+});
+
 const TokenSchema = z.object({
   name: z.string(),
   mode: z.enum(["look", "ask", "all"]),
@@ -200,6 +239,28 @@ const TokenSchema = z.object({
   usedAt: time.nullable(),
   /** False for a token of the settings. */
   mayRevoke: z.boolean(),
+});
+
+const LiveSettingSchema = z.object({
+  /** The name of its environment variable. */
+  name: z.string(),
+  /** As in the environment. */
+  value: z.string(),
+  default: z.string(),
+  /** It cannot be changed here: the command line or the environment states it. */
+  isFixed: z.boolean(),
+});
+
+export type LiveSetting = z.infer<typeof LiveSettingSchema>;
+
+const ApprovedSchema = z.object({
+  key,
+  name: z.string(),
+  world: z.string().nullable(),
+  /** Null for a computer that proves with a secret that it is the same. */
+  address: z.string().nullable(),
+  at: time,
+  by: z.string(),
 });
 
 const SlotSchema = z.object({ slot: z.number(), name: z.string(), count: z.number() });
@@ -287,6 +348,8 @@ export const topics = {
     params: z.object({}),
     data: z.object({ permissions: z.array(PermissionSchema) }),
   },
+  /** Alerts and their last deliveries: of all clients for an owner, otherwise the own ones. */
+  alerts: { params: z.object({}), data: AlertsSchema },
   /** The tokens of MCP clients, without the tokens themselves. */
   tokens: {
     params: z.object({}),
@@ -297,8 +360,27 @@ export const topics = {
       tokens: z.array(TokenSchema),
     }),
   },
+  /** What owners may change while the bridge runs. */
+  settings: {
+    params: z.object({}),
+    data: z.object({
+      /** The file where changes are kept; null: they last until the bridge stops. */
+      keptIn: z.string().nullable(),
+      settings: z.array(LiveSettingSchema),
+      /** Groups of tools, with their tools. */
+      groups: z.array(z.object({ name: z.string(), tools: z.array(z.string()) })),
+    }),
+  },
+  /** Approved computers, latest first; `total` counts those beyond the list too. */
+  approved: {
+    params: z.object({}),
+    data: z.object({ computers: z.array(ApprovedSchema), total: z.number() }),
+  },
   clients: { params: z.object({}), data: z.object({ sessions: z.array(SessionRowSchema) }) },
-  numbers: { params: z.object({}), data: z.object({ samples: z.array(SampleSchema) }) },
+  numbers: {
+    params: z.object({}),
+    data: z.object({ samples: z.array(SampleSchema), history: HistoryStatusSchema }),
+  },
   turtle: {
     params: z.object({ key }),
     data: TurtleFactsSchema.extend({

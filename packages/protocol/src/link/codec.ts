@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import { type Outline, outlineOf } from "../json-scan.js";
+import { wellFormedJson } from "../text.js";
 import { frameLengths, MAX_JSON_DEPTH, MAX_JSON_VALUES, SHORTEST_FRAME_LENGTH } from "./bounds.js";
 import {
   type AgentFrame,
@@ -112,7 +113,7 @@ export interface EncodeOptions {
 
 /** Writes a frame so that every ComputerCraft version reads it: JSON, ASCII but for surrogate pairs. */
 export function encodeFrame(frame: OutgoingFrame, { escapePairs }: EncodeOptions = {}): string {
-  return JSON.stringify(frame).replace(
+  return wellFormedJson(frame).replace(
     escapePairs === true ? beyondAscii : escapable,
     (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`,
   );

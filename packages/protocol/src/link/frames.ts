@@ -55,6 +55,8 @@ export const HelloSchema = z.object({
   host: optionalText(256),
   /** A random id that the agent keeps on the computer's disk: computer ids repeat across worlds. */
   instance: z.string().min(1).max(64).optional(),
+  /** Changes when the program starts again, or forgets a job otherwise: while it is the same, a job that is missing never arrived. */
+  run: optionalText(64),
   world: z.string().min(1).max(64).optional(),
   methods: names.default([]),
   features: names.default([]),
@@ -67,6 +69,18 @@ export const HelloSchema = z.object({
   /** Requests of an earlier link that still run, or whose answer was not delivered. */
   jobs: luaArray(z.unknown(), MAX_HELLO_JOBS, "cut")
     .transform((ids) => ids.filter((id) => typeof id === "string" && plainId.test(id)) as string[])
+    .catch([])
+    .default([]),
+  /** The programs with a screen among them, and those that the computer started at its boot. */
+  programs: luaArray(
+    z.object({
+      id: z.string().regex(plainId),
+      command: cutText(256),
+      atBoot: z.boolean().default(false),
+    }),
+    MAX_HELLO_JOBS,
+    "cut",
+  )
     .catch([])
     .default([]),
 });

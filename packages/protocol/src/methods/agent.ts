@@ -5,15 +5,17 @@ import { luaArray } from "../link/lua.js";
 import { ExecLuaResultSchema } from "./lua.js";
 
 const AboutComputerResultSchema = z.object({
-  /** Grouped by kind; `name` only where there is one of a kind, `size` only for monitors. */
+  /** Grouped by kind; `name` only where there is one of a kind, `size` only for monitors. Absent when unknown. */
   attached: luaArray(
-    z.object({ kind: name, count, name: name.optional(), size: name.optional() }),
+    z.object({ kind: name, count, name: name.optional(), size: name.optional().catch(undefined) }),
     64,
-  ).default([]),
+  ).optional(),
   kinds: count.default(0),
-  programs: luaArray(name, 64).default([]),
+  programs: luaArray(name, 64).optional(),
   programCount: count.default(0),
   tabs: luaArray(name, 64).default([]),
+  /** What runs at the prompt that the agent keeps for the player. */
+  prompt: name.optional().catch(undefined),
   fuel: z.union([number, z.literal("unlimited")]).optional(),
 });
 

@@ -116,6 +116,7 @@ const EditFileResultSchema = z.object({
 const DeleteFileParamsSchema = z.object({
   path: z.string(),
   recursive: z.boolean().optional(),
+  /** Of a folder: that of its listing, see {@link fileHash}. Older agents do not look at it for folders. */
   expectedHash,
 });
 
@@ -128,6 +129,9 @@ const TransferParamsSchema = z.object({
   /** If this is an existing folder, the entry goes into it. */
   to: z.string(),
   overwrite: z.boolean().optional(),
+  /** What `from` must be, and what `to` must be where it ends up. Older agents do not look at it. */
+  expectedHash,
+  expectedTarget: expectedHash,
 });
 
 const TransferResultSchema = z.object({

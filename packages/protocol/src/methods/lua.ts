@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { MAX_RETURNS } from "../link/bounds.js";
+import { MAX_RETURNS, name } from "../link/bounds.js";
 import { LuaValueSchema, luaArray } from "../link/lua.js";
 
 export const ExecLuaParamsSchema = z.object({
@@ -16,6 +16,10 @@ export const ExecLuaResultSchema = z.object({
   encoding: z.literal("base64").optional().catch(undefined),
   truncated: z.boolean().optional().catch(undefined),
   lost: z.int().positive().optional().catch(undefined),
+  /** Of `move-items`: what came from where. Earlier agents say it in words only. */
+  moved: luaArray(z.object({ from: name, item: name, count: z.int().positive() }), 1_024, "cut")
+    .optional()
+    .catch(undefined),
 });
 
 function cutReturns(value: unknown): unknown {

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { count } from "../link/bounds.js";
 import { jobId } from "../link/frames.js";
+import { luaArray } from "../link/lua.js";
 import { ScreenSchema } from "../link/screen.js";
 import { ExecLuaResultSchema } from "./lua.js";
 
@@ -18,7 +19,7 @@ export const RunProgramResultSchema = ExecLuaResultSchema.extend({
 
 export type RunProgramResult = z.infer<typeof RunProgramResultSchema>;
 
-/** Without `job`: the shared prompt, or the newest program. */
+/** Without `job`: the shared prompt, or the newest program. `monitor:<name>` is a monitor. */
 const ReadScreenParamsSchema = z.object({
   job: z.string().optional(),
   colours: z.boolean().optional(),
@@ -29,6 +30,10 @@ const ReadScreenResultSchema = z.object({
   /** Inputs not yet consumed by the program; absent from early agents. */
   waiting: count.optional(),
   screen: ScreenSchema,
+  /** Of a monitor: since when what is drawn on it is recorded, in milliseconds since 1970. */
+  since: z.number().optional().catch(undefined),
+  /** Of a monitor: whether all of it was drawn since then. */
+  complete: z.boolean().optional().catch(undefined),
 });
 
 const InputStepSchema = z.discriminatedUnion("type", [
@@ -84,7 +89,33 @@ const WatchScreenResultSchema = z.object({
   job: jobId,
 });
 
+const monitor = z.string().max(256);
+
+/** Adds or removes a program that starts with the agent; returns those that do. */
+const BootProgramsParamsSchema = z.object({
+  add: RunProgramParamsSchema.omit({ show: true }).optional(),
+  remove: z.string().optional(),
+});
+
+const BootProgramsResultSchema = z.object({
+  programs: luaArray(
+    z.object({
+      command: z.string().max(4_096),
+      monitor: monitor.optional().catch(undefined),
+      job: jobId,
+    }),
+    64,
+    "cut",
+  ),
+  /** Switched off, since the computer went down soon after they started, several times in a row. */
+  off: z.boolean().default(false),
+  /** Whether the agent itself starts at boot. */
+  autostart: z.boolean().optional(),
+  removed: z.boolean().optional(),
+});
+
 export const screenMethods = {
+  "boot-programs": { params: BootProgramsParamsSchema, result: BootProgramsResultSchema },
   "run-program": { params: RunProgramParamsSchema, result: RunProgramResultSchema },
   "read-screen": { params: ReadScreenParamsSchema, result: ReadScreenResultSchema },
   "send-input": { params: SendInputParamsSchema, result: SendInputResultSchema },

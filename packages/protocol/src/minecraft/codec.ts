@@ -1,6 +1,7 @@
 import type { z } from "zod";
 import { type Outline, outlineOf } from "../json-scan.js";
 import { MAX_JSON_DEPTH } from "../link/bounds.js";
+import { wellFormedJson } from "../text.js";
 import {
   DIALECT_VERSION,
   MAX_FROM_SERVER_BYTES,
@@ -186,5 +187,5 @@ export function encodeEvent<T extends EventType>(
 }
 
 function write({ source, id, timestamp = Date.now() }: Sender, type: string, payload: unknown) {
-  return JSON.stringify({ version: DIALECT_VERSION, type, id, timestamp, source, payload });
+  return wellFormedJson({ version: DIALECT_VERSION, type, id, timestamp, source, payload });
 }

@@ -26,6 +26,20 @@ export const MAX_MESSAGE_LENGTH = 1_000;
 
 export const MAX_RADIUS = 16;
 
+/** How long a bridge waits for an answer unless its answer to the hello says otherwise. */
+export const REQUEST_TIMEOUT_MS = 30_000;
+
+/** How long a server works on a request before it answers with TIMEOUT: less than the bridge waits, so that the caller gets the reason. */
+export function deadlineOf(timeoutMs: number): number {
+  return Math.floor(timeoutMs - Math.min(5_000, timeoutMs / 6));
+}
+
+/** How long work in several steps goes on: the rest is for the report of how far it came. */
+export function stepsOf(timeoutMs: number): number {
+  const deadline = deadlineOf(timeoutMs);
+  return Math.floor(deadline - Math.min(1_000, deadline / 10));
+}
+
 export const DEFAULT_SERVER_NAME = "minecraft";
 
 /** Documentation shows this token; a bridge or an agent that accepted it would be open to all. */

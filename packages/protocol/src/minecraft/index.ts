@@ -46,6 +46,7 @@ export {
 export {
   DEFAULT_SERVER_NAME,
   DIALECT_VERSION,
+  deadlineOf,
   EXAMPLE_TOKEN,
   MAX_BATCH,
   MAX_COMMAND_LENGTH,
@@ -53,8 +54,10 @@ export {
   MAX_MESSAGE_LENGTH,
   MAX_RADIUS,
   MAX_TO_SERVER_BYTES,
+  REQUEST_TIMEOUT_MS,
   ServerCloseCode,
   ServerErrorCode,
+  stepsOf,
 } from "./constants.js";
 export {
   type AnswerFrame,

@@ -161,6 +161,8 @@ export const HelloSchema = z.object({
   acknowledge: z.boolean().optional().catch(undefined),
   /** The first event number that no bridge has answered yet: what is missing behind it was lost. */
   nextEvent: count.optional().catch(undefined),
+  /** How many events this run has numbered so far: those from `nextEvent` on wait in its queue. */
+  eventCount: count.optional().catch(undefined),
 });
 export type Hello = z.infer<typeof HelloSchema>;
 
@@ -170,6 +172,8 @@ export const HelloResultSchema = z.object({
   acknowledge: z.boolean().optional().catch(undefined),
   nextEvent: count.optional().catch(undefined),
   features: z.array(z.string().max(64)).max(64).optional().catch(undefined),
+  /** How long the bridge waits for the answer to a request. */
+  timeoutMs: z.int().min(100).max(3_600_000).optional().catch(undefined),
 });
 export type HelloResult = z.infer<typeof HelloResultSchema>;
 
