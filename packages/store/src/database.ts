@@ -1,13 +1,23 @@
 import { createHash } from "node:crypto";
-import type { HistoryFilter, HistoryPage, HistorySummary } from "@ccbridge/registry";
+import type {
+  HistoryFilter,
+  HistoryPage,
+  HistorySummary,
+  KeptChangeFilter,
+  KeptChangePage,
+} from "@ccbridge/registry";
+import { findChanges, writeChange } from "./changes.js";
 import type { Engine, Row, Value } from "./engine.js";
-import { ORPHANS, purge, usedBytes } from "./purge.js";
-import type { CallRow, Forgotten, Retention, Sight, StoreRow } from "./rows.js";
+import { purge, usedBytes } from "./purge.js";
+import type { CallRow, ForgetStep, Forgotten, Retention, Sight, StoreRow } from "./rows.js";
 import { migrate } from "./schema.js";
 import { summaryOf, timelinePage } from "./timeline.js";
 
-/** Shorter payloads take less space where they are. */
-const INLINE_LENGTH = 64;
+/** Rows of a table that go at once, so that no write waits long. */
+const FORGET_STEP = 2_000;
+
+/** Shorter payloads take less space and time where they are. */
+const INLINE_LENGTH = 128;
 
 /** The tables of a history file. Everything happens on the thread of the caller, at once. */
 export class HistoryDatabase {
@@ -54,8 +64,11 @@ export class HistoryDatabase {
   /** The logs of all providers, the one with the newest event last. */
   logs(): readonly Row[] {
     return this.#engine.all(
-      `SELECT p.data, p.watches, min(e.seq) AS first, max(e.seq) AS last, max(e.time) AS time
-       FROM providers p LEFT JOIN events e ON e.provider = p.id GROUP BY p.id ORDER BY time`,
+      `SELECT p.data, p.watches, e.seq AS last, e.time,
+         (SELECT min(seq) FROM events WHERE provider = p.id) AS first
+       FROM providers p
+       LEFT JOIN events e ON e.provider = p.id AND e.seq = (SELECT max(seq) FROM events WHERE provider = p.id)
+       ORDER BY e.time`,
     );
   }
 
@@ -89,6 +102,15 @@ export class HistoryDatabase {
     return this.#engine.get(`${JOBS} WHERE j.id = ?`, id);
   }
 
+  changes(filter: KeptChangeFilter): KeptChangePage {
+    return findChanges(this.#engine, filter);
+  }
+
+  content(hash: string): string | undefined {
+    const row = this.#engine.get("SELECT data FROM contents WHERE hash = ?", hash);
+    return row === undefined ? undefined : String(row.data);
+  }
+
   timeline(filter: HistoryFilter, sight: Sight): HistoryPage {
     return timelinePage(this.#engine, filter, sight);
   }
@@ -97,29 +119,30 @@ export class HistoryDatabase {
     return summaryOf(this.#engine, filter, sight);
   }
 
-  /** Deletes what is kept of one provider, or of the calls of one client. */
-  forget({ key, client }: { key?: string; client?: string }): Forgotten {
+  /** Deletes a little of what is kept of one provider, or of the calls of one client. */
+  forget({ key, client }: { key?: string; client?: string }): ForgetStep {
     return this.#engine.transaction(() => {
-      const count = { calls: 0, events: 0, jobs: 0, links: 0 };
+      const count = { calls: 0, changes: 0, events: 0, jobs: 0, links: 0 };
       const remove = (table: keyof Forgotten, where: string, value: Value) => {
-        const found = this.#engine.get(`SELECT count(*) AS n FROM ${table} WHERE ${where}`, value);
-        this.#engine.run(`DELETE FROM ${table} WHERE ${where}`, value);
-        count[table] += Number(found?.n);
+        const row = table === "events" ? "(provider, seq)" : "id";
+        const some = `SELECT ${row.replace(/[()]/g, "")} FROM ${table} WHERE ${where} LIMIT ${FORGET_STEP}`;
+        this.#engine.run(`DELETE FROM ${table} WHERE ${row} IN (${some})`, value);
+        count[table] += Number(this.#engine.get("SELECT changes() AS n")?.n);
       };
       if (key !== undefined) {
         const id = this.#providers.get(key) ?? -1;
         remove("events", "provider = ?", id);
         remove("jobs", "provider = ? AND ended IS NOT NULL", id);
         remove("links", "key = ?", key);
+        remove("changes", "key = ?", key);
         remove("calls", "id IN (SELECT call FROM call_targets WHERE key = ?)", key);
       }
       if (client !== undefined) {
         remove("calls", "client = ?", client);
+        remove("changes", "client = ?", client);
         remove("jobs", "client = ? AND ended IS NOT NULL", client);
       }
-      this.#engine.run("DELETE FROM call_targets WHERE call NOT IN (SELECT id FROM calls)");
-      this.#engine.run(`DELETE FROM blobs WHERE id IN (${ORPHANS})`);
-      return count;
+      return { ...count, more: Object.values(count).includes(FORGET_STEP) };
     });
   }
 
@@ -139,7 +162,9 @@ export class HistoryDatabase {
       case "events": {
         const [args, blob] = this.#payload(row.args);
         return engine.run(
-          "INSERT OR REPLACE INTO events VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+          `INSERT INTO events VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+           ON CONFLICT (provider, seq) DO UPDATE SET time = excluded.time, name = excluded.name,
+             args = excluded.args, blob = excluded.blob, dropped = excluded.dropped, truncated = excluded.truncated`,
           ...[this.#provider(row.key), row.seq, row.time, row.name, args, blob],
           ...[row.dropped, row.truncated ? 1 : 0],
         );
@@ -157,7 +182,10 @@ export class HistoryDatabase {
       case "jobs": {
         const [payload, blob] = this.#payload(row.payload);
         return engine.run(
-          "INSERT OR REPLACE INTO jobs VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+          `INSERT INTO jobs VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+           ON CONFLICT (id) DO UPDATE SET provider = excluded.provider, client = excluded.client,
+             created = excluded.created, ended = excluded.ended, data = excluded.data,
+             payload = excluded.payload, blob = excluded.blob`,
           ...[row.id, this.#provider(row.key), row.client, row.created, row.ended],
           ...[row.data, payload, blob],
         );
@@ -168,6 +196,13 @@ export class HistoryDatabase {
         return engine.run(
           "INSERT INTO links (time, key, name, what, reason) VALUES (?, ?, ?, ?, ?)",
           ...[row.time, row.key, row.name, row.what, row.reason],
+        );
+      case "changes":
+        return writeChange(engine, row.id, row.change);
+      case "contents":
+        return engine.run(
+          "INSERT OR IGNORE INTO contents VALUES (?, ?, ?)",
+          ...[row.hash, row.size, row.data],
         );
       case "states":
         return engine.run(
@@ -182,17 +217,15 @@ export class HistoryDatabase {
     const [args, argsBlob] = this.#payload(row.args);
     const [answer, answerBlob] = this.#payload(row.answer);
     engine.run(
-      `INSERT OR IGNORE INTO calls (trace, time, client, session, software, tool, acts, job, path, subject, outcome,
+      `INSERT INTO calls (trace, time, client, session, software, tool, acts, job, path, subject, outcome,
          duration, approved, args, args_blob, answer, answer_blob)
        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
       ...[row.trace, row.time, row.client, row.session, row.software, row.tool, row.acts ? 1 : 0],
       ...[row.job, row.path, row.subject, row.outcome, row.durationMs, row.approvedBy],
       ...[args, argsBlob, answer, answerBlob],
     );
-    if (row.targets.length === 0) return;
-    const id = Number(engine.get("SELECT id FROM calls WHERE trace = ?", row.trace)?.id);
-    for (const { key, name } of row.targets)
-      engine.run("INSERT OR REPLACE INTO call_targets VALUES (?, ?, ?)", id, key, name);
+    const sql = "INSERT OR IGNORE INTO call_targets VALUES (last_insert_rowid(), ?, ?)";
+    for (const { key, name } of row.targets) engine.run(sql, key, name);
   }
 
   /** The id of a provider, which may not have introduced itself yet. */
@@ -217,5 +250,5 @@ export class HistoryDatabase {
   }
 }
 
-const JOBS = `SELECT j.id, p.data AS provider, j.data, coalesce(j.payload, b.data) AS payload
+const JOBS = `SELECT j.id, j.client, j.created, j.ended, p.data AS provider, j.data, coalesce(j.payload, b.data) AS payload
   FROM jobs j JOIN providers p ON p.id = j.provider LEFT JOIN blobs b ON b.id = j.blob`;

@@ -1,3 +1,5 @@
+import type { KeptChange } from "@ccbridge/registry";
+
 // What passes from the bridge's thread to the store's: plain data, JSON as text.
 
 interface EventRow {
@@ -24,7 +26,7 @@ interface WatchesRow {
   readonly data: string;
 }
 
-interface JobRow {
+export interface JobRow {
   readonly table: "jobs";
   readonly id: string;
   readonly key: string;
@@ -73,7 +75,31 @@ interface StateRow {
   readonly data: string;
 }
 
-export type StoreRow = EventRow | ProviderRow | WatchesRow | JobRow | CallRow | LinkRow | StateRow;
+interface ChangeRow {
+  readonly table: "changes";
+  readonly id: string;
+  /** The whole change; undefined when it was not made after all. */
+  readonly change: KeptChange | undefined;
+}
+
+interface ContentRow {
+  readonly table: "contents";
+  readonly hash: string;
+  readonly size: number;
+  /** Deflated, in base64. */
+  readonly data: string;
+}
+
+export type StoreRow =
+  | EventRow
+  | ProviderRow
+  | WatchesRow
+  | JobRow
+  | CallRow
+  | LinkRow
+  | StateRow
+  | ChangeRow
+  | ContentRow;
 
 /** What a reader of the history does not see. */
 export interface Sight {
@@ -91,12 +117,18 @@ export interface Retention {
   readonly callDays: number;
   readonly eventDays: number;
   readonly jobDays: number;
+  readonly changeDays: number;
   readonly maxBytes: number;
 }
 
 export interface Forgotten {
   readonly calls: number;
+  readonly changes: number;
   readonly events: number;
   readonly jobs: number;
   readonly links: number;
+}
+
+export interface ForgetStep extends Forgotten {
+  readonly more: boolean;
 }

@@ -2,6 +2,7 @@ import { parentPort, workerData } from "node:worker_threads";
 import type { HistoryDatabase } from "./database.js";
 import { isDamage } from "./engine.js";
 import { openDatabase, setAside } from "./open-database.js";
+import type { Retention } from "./rows.js";
 import type { FromWorker, ToWorker, WorkerOptions } from "./worker-messages.js";
 
 // The thread of the store: the only connection to the file, one message after the other.
@@ -11,7 +12,8 @@ const PURGE_MS = 60_000;
 
 const port = parentPort;
 if (port === null) throw new Error("this file runs in a worker thread");
-const { file, engine, retention } = workerData as WorkerOptions;
+const { file, engine, ...options } = workerData as WorkerOptions;
+let { retention } = options;
 const post = (message: FromWorker) => port.postMessage(message);
 
 // Node 22 warns that its SQLite is experimental, on the terminal of the user.
@@ -55,6 +57,11 @@ function answer({ id, method, args }: ToWorker): void {
 function call(method: ToWorker["method"], args: readonly unknown[]): unknown {
   if (database === undefined) throw new Error("the history is closed");
   if (method === "bytes") return database.bytes;
+  if (method === "retain") {
+    retention = args[0] as Retention;
+    return purgeAll();
+  }
+  if (method === "write") return database.write(JSON.parse(String(args[0])));
   const run = database[method] as (...args: unknown[]) => unknown;
   return run.apply(database, [...args]);
 }

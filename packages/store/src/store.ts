@@ -1,4 +1,5 @@
 import type {
+  ChangeStore,
   EventStore,
   HistoryFilter,
   HistoryPage,
@@ -7,12 +8,21 @@ import type {
   Provider,
 } from "@ccbridge/registry";
 import type { EngineName, Row } from "./engine.js";
-import type { CallRow, Forgotten, LinkRow, Retention, Sight, StoreRow } from "./rows.js";
+import type {
+  CallRow,
+  ForgetStep,
+  Forgotten,
+  LinkRow,
+  Retention,
+  Sight,
+  StoreRow,
+} from "./rows.js";
+import { storedChanges } from "./stored-changes.js";
 import { storedEvents } from "./stored-events.js";
 import { storedJobs } from "./stored-jobs.js";
 import type { StoreMethod } from "./worker-messages.js";
 import { WorkerThread } from "./worker-thread.js";
-import { WriteQueue } from "./write-queue.js";
+import { type LateRow, WriteQueue } from "./write-queue.js";
 
 export interface StoreOptions {
   readonly file: string;
@@ -26,6 +36,8 @@ export interface StoreOptions {
   /** Which engine must be used. @default the first that is there */
   readonly engine?: EngineName | undefined;
 }
+
+type NewCall = Omit<CallRow, "table">;
 
 /** How the history is kept now, for people. */
 export interface StoreStatus {
@@ -41,9 +53,9 @@ export interface StoreStatus {
 /** What a part of the bridge needs to save and read rows. Nothing here rejects. */
 export interface StoreAccess {
   readonly isUnclean: boolean;
-  add(row: StoreRow): void;
-  /** Resolves once the row survives a crash, or there is trouble. */
-  addUrgent(row: StoreRow): Promise<void>;
+  add(row: StoreRow | LateRow): void;
+  /** Resolves once the row survives a crash, which it does within this time, or there is trouble. */
+  addUrgent(row: StoreRow | LateRow, withinMs?: number): Promise<void>;
   /** Makes sure that a provider is known before rows name it. */
   introduce(provider: Provider): void;
   clean<T>(value: T): T;
@@ -58,6 +70,7 @@ export interface StoreAccess {
 export class Store {
   readonly jobs: JobStore;
   readonly events: EventStore;
+  readonly changes: ChangeStore;
   readonly #thread: WorkerThread;
   readonly #queue: WriteQueue;
   readonly #access: StoreAccess;
@@ -80,6 +93,7 @@ export class Store {
     this.#states = parts.states;
     this.jobs = storedJobs(parts.access);
     this.events = storedEvents(parts.access);
+    this.changes = storedChanges(parts.access);
   }
 
   get status(): StoreStatus {
@@ -98,6 +112,12 @@ export class Store {
     return new Map(found.map(([name, value]) => [name.slice(prefix.length), value]));
   }
 
+  /** Replaces it, and resolves once that survives a crash, or there is trouble. */
+  keepState(name: string, value: unknown): Promise<void> {
+    const data = JSON.stringify(value);
+    return this.#access.addUrgent({ table: "states", name, data, time: Date.now() });
+  }
+
   /** Replaces it: with the next batch, or at once. */
   saveState(name: string, value: unknown, isUrgent = false): void {
     const data = JSON.stringify(value);
@@ -106,8 +126,11 @@ export class Store {
     else this.#access.add(row);
   }
 
-  addCall(call: Omit<CallRow, "table">): void {
-    this.#access.add({ table: "calls", ...call });
+  /** Adds a call; a function is called when its batch is written. */
+  addCall(call: NewCall | (() => NewCall)): void {
+    const toRow = () =>
+      ({ table: "calls", ...(call instanceof Function ? call() : call) }) as const;
+    this.#access.add({ subject: undefined, isDroppable: true, toRow });
   }
 
   addLink(provider: Provider, link: Pick<LinkRow, "what" | "reason">): void {
@@ -136,7 +159,20 @@ export class Store {
 
   /** Deletes what is kept of one provider, or of the calls of one client. */
   async forget(what: { key?: string; client?: string }): Promise<Forgotten | undefined> {
-    return this.#access.read<Forgotten>("forget", what);
+    const total = { calls: 0, changes: 0, events: 0, jobs: 0, links: 0 };
+    for (;;) {
+      // In small steps, so that writes come in between.
+      const step = await this.#access.read<ForgetStep>("forget", what);
+      if (step === undefined) return undefined;
+      const { more, ...some } = step;
+      for (const [table, count] of Object.entries(some)) total[table as keyof Forgotten] += count;
+      if (!more) return total;
+    }
+  }
+
+  /** From now on older or more than this is deleted. */
+  retain(retention: Retention): void {
+    void this.#thread.request("retain", retention).catch(() => {});
   }
 
   async bytes(): Promise<number | undefined> {
@@ -193,7 +229,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   const access: StoreAccess = {
     isUnclean: ready.isUnclean,
     add: (row) => queue.add(row),
-    addUrgent: (row) => queue.addUrgent(row),
+    addUrgent: (row, withinMs) => queue.addUrgent(row, withinMs),
     introduce(provider) {
       const { key, name } = provider;
       if (introduced.get(key) === provider) return;

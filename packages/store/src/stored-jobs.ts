@@ -1,6 +1,8 @@
 import type { JobRecord, JobStore } from "@ccbridge/registry";
 import type { Row } from "./engine.js";
+import type { JobRow } from "./rows.js";
 import type { StoreAccess } from "./store.js";
+import { jobSubject } from "./write-queue.js";
 
 /** Jobs in the store. Their long parts are apart, so that equal ones are stored once. */
 export function storedJobs(access: StoreAccess): JobStore {
@@ -10,17 +12,13 @@ export function storedJobs(access: StoreAccess): JobStore {
       return rows.flatMap((row) => toRecord(row) ?? []);
     },
     save(record) {
-      const { provider, response, output, params, ...data } = record;
-      const { id, client, createdAt, endedAt, summary, note } = record;
-      access.introduce(provider);
-      const kept = keptParams(params, access);
-      return access.addUrgent({
-        table: "jobs",
-        ...{ id, key: provider.key, client: client ?? null },
-        ...{ created: createdAt, ended: endedAt ?? null },
-        data: JSON.stringify({ ...data, ...access.clean({ summary, note }) }),
-        payload: JSON.stringify({ ...access.clean({ response, output }), params: kept }),
-      });
+      access.introduce(record.provider);
+      const row = {
+        subject: jobSubject(record.id),
+        isDroppable: record.endedAt !== undefined,
+        toRow: () => toRow(record, access),
+      };
+      return access.addUrgent(row, record.endedAt === undefined ? undefined : ENDED_MS);
     },
     async get(id) {
       const row = await access.read<Row | undefined>("job", id);
@@ -29,13 +27,66 @@ export function storedJobs(access: StoreAccess): JobStore {
   };
 }
 
-/** Code with a secret in it is not stored, and without the secret it would be other code: then it is not run later. */
-function keptParams(params: unknown, { clean }: StoreAccess): unknown {
-  return params === undefined || clean(params) === params ? params : undefined;
+/** No caller waits for this, only the provider that keeps the answer until then. */
+const ENDED_MS = 50;
+
+function toRow(record: JobRecord, access: StoreAccess): JobRow {
+  const { id, provider, client, createdAt, endedAt } = record;
+  return {
+    table: "jobs",
+    id,
+    key: provider.key,
+    client: client ?? null,
+    created: createdAt,
+    ended: endedAt ?? null,
+    data: JSON.stringify(dataOf(record, access)),
+    payload: JSON.stringify(payloadOf(record, access)),
+  };
 }
 
-function toRecord({ provider, data, payload }: Row): JobRecord | undefined {
+/** What has no column. What is mostly false is left out then. */
+function dataOf(record: JobRecord, { clean }: StoreAccess) {
+  return {
+    method: record.method,
+    summary: clean(record.summary),
+    onFailure: record.onFailure,
+    trace: record.trace,
+    adopted: record.adopted || undefined,
+    status: record.status,
+    startedAt: record.startedAt,
+    stopAt: record.stopAt,
+    note: clean(record.note),
+    isGone: record.isGone || undefined,
+    isPartial: record.isPartial || undefined,
+  };
+}
+
+function payloadOf({ response, output, params }: JobRecord, { clean }: StoreAccess) {
+  return {
+    response: clean(response),
+    output: clean(output),
+    // Code with a secret in it is not stored, and without the secret it would be other code: it is not run later.
+    params: params === undefined || clean(params) === params ? params : undefined,
+  };
+}
+
+function toRecord({
+  id,
+  client,
+  created,
+  ended,
+  provider,
+  data,
+  payload,
+}: Row): JobRecord | undefined {
   const known = JSON.parse(String(provider));
   if (known === null) return undefined;
-  return { ...JSON.parse(String(data)), ...JSON.parse(String(payload)), provider: known };
+  return {
+    ...{ id: String(id), client: client ?? undefined, createdAt: Number(created) },
+    endedAt: ended === null ? undefined : Number(ended),
+    ...{ adopted: false, isGone: false, isPartial: false },
+    ...JSON.parse(String(data)),
+    ...JSON.parse(String(payload)),
+    provider: known,
+  };
 }

@@ -19,8 +19,11 @@ export type StoreMethod =
   | "providers"
   | "unfinishedJobs"
   | "job"
+  | "changes"
+  | "content"
   | "forget"
   | "bytes"
+  | "retain"
   | "close";
 
 export interface ToWorker {

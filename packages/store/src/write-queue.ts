@@ -1,21 +1,40 @@
 import type { StoreRow } from "./rows.js";
 
+/** A row that is made when its batch is written, off the path of the call that it is about. */
+export interface LateRow {
+  /** What it replaces the earlier row of, if anything. */
+  readonly subject: string | undefined;
+  /** Whether it may be dropped when too many wait. */
+  readonly isDroppable: boolean;
+  toRow(): StoreRow;
+}
+
+/** A row that waits: in the end as text, which a thread gets in a fraction of the time that an object takes. */
+interface Waiting extends LateRow {
+  text: string | undefined;
+}
+
 export interface WriteQueueOptions {
-  /** Saves rows, all or none. */
-  write(rows: readonly StoreRow[]): Promise<void>;
+  /** Saves rows, given as a JSON list, all or none. */
+  write(rows: string): Promise<void>;
   /** Whether rows are saved: undefined, or why not. Called when that changes. */
   onTrouble(reason: string | undefined): void;
 }
 
-/** A batch waits this long for more rows, unless it has as many; one with a row that is urgent, only this long. */
+/** A batch waits this long for more rows, unless it has as many, or one of its rows has less time. */
 const BATCH_MS = 1_000;
 const BATCH_ROWS = 500;
 const URGENT_MS = 5;
+/** More rows than this go in several batches: after trouble there are many. */
+const MAX_BATCH_ROWS = 2_000;
 /** A batch that takes longer than this means trouble, and callers stop waiting for it. */
 const SLOW_MS = 3_000;
 const RETRY_MS = 5_000;
 /** Rows that wait while nothing can be saved; beyond it the oldest are dropped. */
 const MAX_ROWS = 20_000;
+/** Above this, rows are made at once, so that their length is known. */
+const MAX_LATE_ROWS = 1_000;
+const LATE_LENGTH = 1_024;
 const MAX_LENGTH = 32 * 1_024 * 1_024;
 
 /**
@@ -24,13 +43,14 @@ const MAX_LENGTH = 32 * 1_024 * 1_024;
  */
 export class WriteQueue {
   readonly #options: WriteQueueOptions;
-  #rows: StoreRow[] = [];
+  #rows: Waiting[] = [];
   #length = 0;
   /** The newest row of each job or state that waits: earlier ones need not be written. */
   #newest = new Map<string, number>();
   #waiting: (() => void)[] = [];
   #timer: ReturnType<typeof setTimeout> | undefined;
-  #isUrgent = false;
+  /** How long the rows that wait may wait. */
+  #withinMs = Number.POSITIVE_INFINITY;
   #writing: Promise<void> | undefined;
   #trouble: string | undefined;
   #closed = false;
@@ -44,27 +64,28 @@ export class WriteQueue {
     return this.#rows.length;
   }
 
-  add(row: StoreRow): void {
+  add(row: StoreRow | LateRow): void {
     if (this.#closed) return;
-    const subject = subjectOf(row);
+    const waiting = waitingOf(row);
+    const { subject } = waiting;
+    if (this.#rows.length > MAX_LATE_ROWS) textOf(waiting);
     const earlier = subject === undefined ? undefined : this.#newest.get(subject);
     if (earlier !== undefined) {
       this.#length -= lengthOf(this.#rows[earlier]);
-      this.#rows[earlier] = row;
+      this.#rows[earlier] = waiting;
     } else {
       if (subject !== undefined) this.#newest.set(subject, this.#rows.length);
-      this.#rows.push(row);
+      this.#rows.push(waiting);
     }
-    this.#length += lengthOf(row);
+    this.#length += lengthOf(waiting);
     if (this.#rows.length > MAX_ROWS || this.#length > MAX_LENGTH) this.#drop();
-    if (this.#rows.length >= BATCH_ROWS) this.#flushSoon(0);
-    else this.#flushSoon(BATCH_MS);
+    this.#flushWithin(this.#rows.length >= BATCH_ROWS ? 0 : BATCH_MS);
   }
 
-  /** Adds a row whose batch goes at once. Resolves when it is saved, or when there is trouble. */
-  addUrgent(row: StoreRow): Promise<void> {
+  /** Adds a row that has less time. Resolves when it is saved, or when there is trouble. */
+  addUrgent(row: StoreRow | LateRow, withinMs = URGENT_MS): Promise<void> {
     this.add(row);
-    this.#flushSoon(URGENT_MS);
+    this.#flushWithin(withinMs);
     if (this.#trouble !== undefined || this.#closed) return Promise.resolve();
     return new Promise((resolve) => this.#waiting.push(resolve));
   }
@@ -83,41 +104,37 @@ export class WriteQueue {
     this.#release();
   }
 
-  #flushSoon(ms: number): void {
-    if (this.#writing !== undefined || this.#trouble !== undefined || this.#closed) return;
-    if (this.#timer !== undefined && (this.#isUrgent || ms === BATCH_MS)) return;
+  #flushWithin(ms: number): void {
+    if (ms >= this.#withinMs || this.#closed) return;
+    this.#withinMs = ms;
+    if (this.#writing === undefined && this.#trouble === undefined) this.#writeIn(ms);
+  }
+
+  #writeIn(ms: number): void {
     clearTimeout(this.#timer);
-    this.#isUrgent = ms < BATCH_MS;
     this.#timer = setTimeout(() => void this.#write(), ms);
   }
 
   #write(): Promise<void> {
     clearTimeout(this.#timer);
-    this.#timer = undefined;
     this.#writing ??= this.#writeBatch().finally(() => {
       this.#writing = undefined;
       if (this.#rows.length === 0 || this.#closed) return;
-      if (this.#trouble !== undefined) this.#timer = setTimeout(() => void this.#write(), RETRY_MS);
-      else this.#flushSoon(this.#waiting.length > 0 ? URGENT_MS : BATCH_MS);
+      this.#writeIn(this.#trouble === undefined ? this.#withinMs : RETRY_MS);
     });
     return this.#writing;
   }
 
   async #writeBatch(): Promise<void> {
-    const rows = this.#rows;
-    const waiting = this.#waiting;
+    const [rows, waiting] = this.#take();
     if (rows.length === 0) return;
-    this.#rows = [];
-    this.#length = 0;
-    this.#newest.clear();
-    this.#waiting = [];
     const slow = setTimeout(() => {
       this.#setTrouble("the disk is slow");
       for (const resolve of waiting) resolve();
       this.#release();
     }, SLOW_MS);
     try {
-      await this.#options.write(rows);
+      await this.#options.write(`[${rows.map(textOf).join(",")}]`);
       this.#setTrouble(undefined);
     } catch (error) {
       this.#setTrouble((error as Error).message);
@@ -128,21 +145,36 @@ export class WriteQueue {
     }
   }
 
+  /** The rows of the next batch, and who waits for them. */
+  #take(): [rows: readonly Waiting[], waiting: readonly (() => void)[]] {
+    const rows = this.#rows;
+    if (rows.length > MAX_BATCH_ROWS) {
+      this.#setRows(rows.slice(MAX_BATCH_ROWS));
+      this.#withinMs = 0;
+      return [rows.slice(0, MAX_BATCH_ROWS), []];
+    }
+    const waiting = this.#waiting;
+    this.#setRows([]);
+    this.#withinMs = Number.POSITIVE_INFINITY;
+    this.#waiting = [];
+    return [rows, waiting];
+  }
+
   /** They are tried again, in front of what came since. */
-  #putBack(rows: readonly StoreRow[]): void {
-    const kept = rows.filter((row) => !this.#newest.has(subjectOf(row) ?? ""));
+  #putBack(rows: readonly Waiting[]): void {
+    const kept = rows.filter(({ subject = "" }) => !this.#newest.has(subject));
     this.#setRows([...kept, ...this.#rows]);
     this.#drop();
     this.#release();
   }
 
-  #setRows(rows: StoreRow[]): void {
+  #setRows(rows: Waiting[]): void {
     this.#rows = rows;
     this.#length = 0;
     this.#newest = new Map();
     for (const [index, row] of rows.entries()) {
       this.#length += lengthOf(row);
-      const subject = subjectOf(row);
+      const { subject } = row;
       if (subject !== undefined) this.#newest.set(subject, index);
     }
   }
@@ -153,7 +185,7 @@ export class WriteQueue {
     let length = this.#length;
     if (rows <= MAX_ROWS && length <= MAX_LENGTH) return;
     const kept = this.#rows.filter((row) => {
-      if (!isDroppable(row) || (rows <= MAX_ROWS / 2 && length <= MAX_LENGTH / 2)) return true;
+      if (!row.isDroppable || (rows <= MAX_ROWS / 2 && length <= MAX_LENGTH / 2)) return true;
       rows -= 1;
       length -= lengthOf(row);
       this.dropped += 1;
@@ -173,24 +205,36 @@ export class WriteQueue {
   }
 }
 
-/** What a row replaces the earlier row of, if anything. */
+function waitingOf(row: StoreRow | LateRow): Waiting {
+  if ("toRow" in row) {
+    const { subject, isDroppable } = row;
+    return { text: undefined, subject, isDroppable, toRow: () => row.toRow() };
+  }
+  const subject = subjectOf(row);
+  return { text: JSON.stringify(row), subject, isDroppable: isDroppable(row), toRow: () => row };
+}
+
+function textOf(waiting: Waiting): string {
+  waiting.text ??= JSON.stringify(waiting.toRow());
+  return waiting.text;
+}
+
+function lengthOf(waiting: Waiting | undefined): number {
+  return waiting?.text?.length ?? LATE_LENGTH;
+}
+
+export function jobSubject(id: string): string {
+  return `job ${id}`;
+}
+
 function subjectOf(row: StoreRow): string | undefined {
-  if (row.table === "jobs") return `job ${row.id}`;
+  if (row.table === "jobs") return jobSubject(row.id);
+  if (row.table === "changes") return `change ${row.id}`;
   return row.table === "states" ? `state ${row.name}` : undefined;
 }
 
 function isDroppable(row: StoreRow): boolean {
   if (row.table === "jobs") return row.ended !== null;
-  return row.table === "events" || row.table === "calls" || row.table === "links";
-}
-
-function lengthOf(row: StoreRow | undefined): number {
-  if (row === undefined) return 0;
-  const {
-    data = "",
-    payload = "",
-    args = "",
-    answer = "",
-  } = row as unknown as Record<string, string>;
-  return 100 + data.length + payload.length + args.length + answer.length;
+  // A change without its content is still known, and cannot be undone.
+  return ["events", "calls", "links", "changes", "contents"].includes(row.table);
 }

@@ -6,7 +6,7 @@ import { onTestFinished } from "vitest";
 import { openStore, type StoreOptions } from "../src/index.js";
 import type { CallRow } from "../src/rows.js";
 
-export const retention = { callDays: 90, eventDays: 10, jobDays: 7, maxBytes: 1e9 };
+export const retention = { callDays: 90, eventDays: 10, jobDays: 7, changeDays: 30, maxBytes: 1e9 };
 
 export const provider: Provider = {
   ...{ kind: "computer", key: "computer 1", name: '1 "Miner"' },

@@ -8,7 +8,7 @@ import { call, provider } from "./helpers.js";
 
 const DAY_MS = 86_400_000;
 const NOW = 200 * DAY_MS;
-const retention = { callDays: 90, eventDays: 10, jobDays: 7, maxBytes: 1e9 };
+const retention = { callDays: 90, eventDays: 10, jobDays: 7, changeDays: 30, maxBytes: 1e9 };
 const everything: Sight = { hidden: [], hiddenEvents: [], withoutTools: [] };
 
 function database(): { engine: Engine; history: HistoryDatabase } {
@@ -51,16 +51,16 @@ function purgeAll(history: HistoryDatabase, limits = retention): number {
 describe("what is too old", () => {
   it("is deleted by its kind, with the payloads that nothing else has", () => {
     const { engine, history } = database();
-    const shared = JSON.stringify(["y".repeat(200)]);
+    const shared = JSON.stringify(["y".repeat(300)]);
     const { key, name } = provider;
     history.write([
-      event(1, 11, JSON.stringify(["x".repeat(200)])),
+      event(1, 11, JSON.stringify(["x".repeat(300)])),
       event(2, 11, shared),
       event(3, 9, shared),
-      job("old", 8, JSON.stringify({ output: "z".repeat(200) })),
+      job("old", 8, JSON.stringify({ output: "z".repeat(300) })),
       job("young", 6),
       job("running", null),
-      oldCall("old", 91, "a".repeat(200)),
+      oldCall("old", 91, "a".repeat(300)),
       oldCall("young", 89),
       { table: "links", time: NOW - 91 * DAY_MS, key, name, what: "linked", reason: null },
       { table: "links", time: NOW - 1, key, name, what: "linked", reason: null },
@@ -122,7 +122,7 @@ describe("a full disk", () => {
       const { engine, history } = database();
       const troubles: (string | undefined)[] = [];
       const queue = new WriteQueue({
-        write: async (rows) => history.write(rows),
+        write: async (rows) => history.write(JSON.parse(rows)),
         onTrouble: (reason) => troubles.push(reason),
       });
       const size = Number(engine.get("PRAGMA page_count")?.page_count);
@@ -164,7 +164,7 @@ describe("a full disk", () => {
       const queue = new WriteQueue({
         async write(rows) {
           if (isFull) throw new Error("database or disk is full");
-          saved.push(...rows);
+          saved.push(...(JSON.parse(rows) as StoreRow[]));
         },
         onTrouble: () => {},
       });
@@ -196,7 +196,7 @@ describe("a full disk", () => {
         write: (rows) =>
           new Promise((resolve) => {
             finish = () => {
-              saved.push(...rows);
+              saved.push(...(JSON.parse(rows) as StoreRow[]));
               resolve();
             };
           }),

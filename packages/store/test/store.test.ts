@@ -66,6 +66,20 @@ describe.each(engines)("a store on %s", (engine: EngineName) => {
     expect(await again.providers()).toEqual([provider]);
   });
 
+  it("keeps less from now on when an owner wants that, without a restart", async () => {
+    const store = await open(scratchFile(), { engine });
+    const DAY_MS = 86_400_000;
+    store.addCall(call("old", { time: Date.now() - 40 * DAY_MS }));
+    store.addCall(call("new"));
+    const traces = async () => {
+      const { entries } = await store.timeline({ limit: 10, what: ["call"] });
+      return entries.map((entry) => "trace" in entry && entry.trace);
+    };
+    expect(await traces()).toEqual(["new", "old"]);
+    store.retain({ ...retention, callDays: 30 });
+    await expect.poll(traces).toEqual(["new"]);
+  });
+
   it("only its owner can read the file", async () => {
     const file = scratchFile();
     const store = await open(file, { engine });
@@ -183,6 +197,7 @@ describe.each(engines)("a store on %s", (engine: EngineName) => {
     store.addCall(call("t2", { client: "bob", targets: [{ key: other.key, name: "2" }] }));
     expect(await store.forget({ key: other.key })).toEqual({
       calls: 1,
+      changes: 0,
       events: 1,
       jobs: 1,
       links: 0,
