@@ -10,6 +10,7 @@ export const LinkErrorCode = {
   disconnected: "disconnected",
   silent: "silent",
   tooManyRequests: "too-many-requests",
+  tooManyPrograms: "too-many-programs",
   tooManyWatches: "too-many-watches",
   tooLarge: "too-large",
   notReading: "not-reading",

@@ -34,8 +34,21 @@ export type {
   HistorySummary,
   LastPlace,
 } from "./history.js";
-export type { Job, JobFailure, JobProgress, JobWait, StartJobOptions } from "./jobs/job.js";
-export type { JobAnswer, JobResult, JobSession, KeptResult } from "./jobs/job-session.js";
+export type {
+  Job,
+  JobFailure,
+  JobProgress,
+  JobsAhead,
+  JobWait,
+  StartJobOptions,
+} from "./jobs/job.js";
+export type {
+  JobAnswer,
+  JobResult,
+  JobSession,
+  KeptResult,
+  MovedItems,
+} from "./jobs/job-session.js";
 export type { JobRecord, JobStore } from "./jobs/job-store.js";
 export type { Jobs } from "./jobs/jobs.js";
 export type { JobState, JobStatus, StopReason } from "./jobs/machine.js";
@@ -92,7 +105,12 @@ export {
   serverKey,
   serverRef,
 } from "./kinds/server/provider.js";
-export { type Forwarded, Servers, type ServersOptions } from "./kinds/server/servers.js";
+export {
+  type Forwarded,
+  Servers,
+  type ServersOptions,
+  type ServerTraffic,
+} from "./kinds/server/servers.js";
 export { type RegistryLimits, registryDefaults } from "./limits.js";
 export { createLocalPort } from "./local-port.js";
 export type { BrokenTool, Offer, OfferedTool, OfferedTools } from "./offers.js";
@@ -122,6 +140,16 @@ export { attempt, createId } from "./requests.js";
 export type { Channel, Origin } from "./session.js";
 export { ProviderSession, type SessionHost } from "./session.js";
 export { cleanJson, cleanText, cutLength, inline, printable, quoted, toJson } from "./text.js";
+export { type ChangeStore, MemoryChangeStore, VERSIONS_OF_ONE } from "./undo/change-store.js";
+export type {
+  ChangeLog,
+  KeptChange,
+  KeptChangeFilter,
+  KeptChangePage,
+  KeptState,
+  NewChange,
+  OpenChange,
+} from "./undo/kept-change.js";
 export {
   poll,
   type StartWatching,

@@ -197,9 +197,9 @@ async function original(
 /** What a job does is known where it was started; the bridge to which its provider moved knows only its id. */
 function described<J extends Awaited<ReturnType<JobsPort["list"]>>[number]>(
   job: J,
-  other: Pick<J, "method" | "summary" | "trace" | "client" | "createdAt"> | undefined,
+  other: Pick<J, "method" | "summary" | "trace" | "client" | "createdAt" | "adopted"> | undefined,
 ): J {
-  if (other === undefined || job.summary !== null || other.summary === null) return job;
+  if (other === undefined || !job.adopted || other.adopted || other.summary === null) return job;
   const { method, summary, trace, client, createdAt } = other;
   return { ...job, method, summary, trace, client, createdAt, adopted: false };
 }

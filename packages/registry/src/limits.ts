@@ -28,6 +28,8 @@ export interface RegistryLimits {
   maxMalformed: number;
   /** Jobs that may run on one provider at once; further ones wait. @default 8 */
   maxJobs: number;
+  /** Programs with a screen that may run on one provider at once, beside its jobs; further ones are refused. @default 8 */
+  maxPrograms: number;
   /** Output of one job that is kept, in characters; the oldest is dropped. @default 1048576 */
   maxOutputLength: number;
   /** Finished jobs of one provider that are kept, and for how long. @default 100 */
@@ -74,6 +76,7 @@ export const registryDefaults: Readonly<RegistryLimits> = Object.freeze({
   maxBufferedBytes: 8 * 1_024 * 1_024,
   maxMalformed: 20,
   maxJobs: 8,
+  maxPrograms: 8,
   maxOutputLength: 1_024 * 1_024,
   keepJobs: 100,
   keepJobsMs: 3_600_000,

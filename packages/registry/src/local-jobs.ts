@@ -55,7 +55,7 @@ async function waitFor(jobs: Jobs, job: Job, waiting: JobWaiting): Promise<void>
     (progress !== undefined && JSON.stringify(job.progress) !== known);
   await jobs.wait(job, { until, timeoutMs, signal });
   // Its id is a promise to the caller, which may come back with it after a crash.
-  if (!job.ended) await job.saved;
+  if (!job.ended) await jobs.settled(job);
 }
 
 function snapshotOf(job: Job, registry: Registry): JobSnapshot {
@@ -66,7 +66,9 @@ function snapshotOf(job: Job, registry: Registry): JobSnapshot {
     provider: job.provider,
     method: job.method,
     summary: job.summary,
+    isProgram: job.isProgram,
     adopted: job.adopted,
+    atBoot: job.atBoot,
     state: status.state,
     ended: job.ended,
     linked: status.linked,
@@ -85,6 +87,7 @@ function snapshotOf(job: Job, registry: Registry): JobSnapshot {
     trace: job.trace,
     client: job.client,
     stopAt: job.stopAt,
+    waitsFor: registry.jobs.waitsFor(job),
     response: job.response,
     onFailure: job.onFailure,
   };

@@ -1,3 +1,4 @@
+import { inputSchemaProblem } from "@ccbridge/protocol";
 import { Budget } from "./budget.js";
 import type { Provider } from "./provider.js";
 
@@ -73,7 +74,7 @@ export class OfferedTools {
       const size = sizeOf(tool);
       const problem = names.has(tool.name)
         ? "another tool has this name"
-        : this.#problem(kept.length, length + size);
+        : (inputSchemaProblem(tool.inputSchema) ?? this.#problem(kept.length, length + size));
       if (problem === undefined) {
         kept.push(tool);
         names.add(tool.name);

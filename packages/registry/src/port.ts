@@ -3,7 +3,7 @@ import type { ChangeFilter, ProviderChange } from "./changes.js";
 import type { ProviderRef, Sees, WatchSubject } from "./dialect.js";
 import type { EventPage } from "./events/event-log.js";
 import type { WatchMode } from "./events/watch-list.js";
-import type { JobFailure, JobProgress } from "./jobs/job.js";
+import type { JobFailure, JobProgress, JobsAhead } from "./jobs/job.js";
 import type { JobAnswer } from "./jobs/job-session.js";
 import type { JobState, StopReason } from "./jobs/machine.js";
 import type { OutputPage } from "./jobs/output-log.js";
@@ -54,7 +54,11 @@ export interface JobSummary {
   readonly method: string;
   /** What it does, in a few words. Null for a job of an earlier bridge. */
   readonly summary: string | null;
+  /** A program with a screen, which may wait for input for ever: it has another limit than other jobs. */
+  readonly isProgram: boolean;
   readonly adopted: boolean;
+  /** Started by its provider, at its boot. */
+  readonly atBoot: boolean;
   readonly state: JobState;
   readonly ended: boolean;
   /** False while the link is down: whether the job still runs is unknown. */
@@ -83,6 +87,7 @@ export interface JobSummary {
 }
 
 export interface JobSnapshot extends JobSummary {
+  readonly waitsFor: JobsAhead | undefined;
   readonly response: JobAnswer | undefined;
   readonly onFailure: JobFailure | undefined;
 }
@@ -108,6 +113,7 @@ export interface JobOrder {
   readonly method: string;
   readonly params: unknown;
   readonly summary: string;
+  readonly isProgram?: boolean | undefined;
   readonly onFailure?: JobFailure | undefined;
   readonly timeoutMs?: number | undefined;
   readonly trace?: string | undefined;

@@ -6,6 +6,8 @@ export interface Provider {
   readonly name: string;
   readonly methods: readonly string[];
   readonly features: readonly string[];
+  /** While it is the same, a job that the provider does not name never arrived there. */
+  readonly run?: string | undefined;
   /** Only clients of this scope see it; a secret. All clients see providers without one. */
   readonly scope?: string | undefined;
 }

@@ -4,6 +4,7 @@ import type { Dialect } from "./dialect.js";
 import { LinkErrorCode } from "./errors.js";
 import type { EventStore } from "./events/event-store.js";
 import { Events } from "./events/events.js";
+import type { NamedProgram } from "./jobs/job.js";
 import type { JobStore } from "./jobs/job-store.js";
 import { Jobs } from "./jobs/jobs.js";
 import { type RegistryLimits, withDefaults } from "./limits.js";
@@ -15,6 +16,8 @@ import type { ProviderSession, SessionEnd, SessionHost } from "./session.js";
 export interface Joining {
   /** Requests of an earlier link that the provider still has, or whose answer it kept. */
   readonly jobs?: readonly string[] | undefined;
+  /** The programs among them. */
+  readonly programs?: readonly NamedProgram[] | undefined;
   welcome(jobs: { id: string; seq: number }[]): void;
 }
 
@@ -132,7 +135,7 @@ export class Registry {
    * Links a session whose `provider` is known now, in place of an earlier one of the same provider. Joining
    * again updates the name, or asks for a welcome that did not arrive. The caller has made sure that there is room.
    */
-  join(session: ProviderSession, { jobs = [], welcome }: Joining): void {
+  join(session: ProviderSession, { jobs = [], programs = [], welcome }: Joining): void {
     const { provider, origin } = session;
     const { key } = provider;
     const earlier = this.#linked.get(key);
@@ -140,10 +143,11 @@ export class Registry {
     if (!again) earlier?.close(LinkErrorCode.replaced, "another program took over this link");
     if (again) {
       this.jobs.identified(provider);
+      this.jobs.begun(provider, programs);
       welcome(this.jobs.cursors(provider.key, jobs));
     } else {
       // Settled before the link counts: nothing may be sent on it ahead of the welcome.
-      welcome(this.jobs.linked(provider, jobs));
+      welcome(this.jobs.linked(provider, jobs, programs));
       // It may have ended while it was welcomed.
       if (!session.open) return;
       this.#linked.set(key, session);

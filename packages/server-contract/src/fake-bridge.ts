@@ -27,6 +27,8 @@ export class FakeBridge {
   #requests = 0;
   acknowledges = true;
   nextEvent: number | undefined;
+  /** How long it says that it waits for an answer. */
+  timeoutMs: number | undefined;
 
   private constructor(port: number) {
     this.#server = new WebSocketServer({ host: "127.0.0.1", port, path: "/minecraft" });
@@ -78,7 +80,9 @@ export class FakeBridge {
     const id = `request-${this.#requests}`;
     const answered = new Promise<AnswerFrame>((resolve) => this.#answers.set(id, resolve));
     const request = name.startsWith("get_") ? { query: name, args } : { command: name, args };
-    this.send(encodeRequest({ source: "mcp", id }, request));
+    const frame = JSON.parse(encodeRequest({ source: "mcp", id }, request));
+    // Half surrogates too, which the bridge itself never writes.
+    this.send(JSON.stringify({ ...frame, payload: request }));
     return (await answered).outcome;
   }
 
@@ -121,8 +125,8 @@ export class FakeBridge {
       if (this.acknowledges) socket.send(encodeResponse({ source: "mcp", id: frame.id }));
     } else if (frame.type === "command" && frame.payload.command === "hello") {
       this.hellos.push(frame.payload.args);
-      const { acknowledges: acknowledge, nextEvent } = this;
-      const data = { version: "1.0.0", acknowledge, nextEvent };
+      const { acknowledges: acknowledge, nextEvent, timeoutMs } = this;
+      const data = { version: "1.0.0", acknowledge, nextEvent, timeoutMs };
       socket.send(encodeResponse({ source: "mcp", id: frame.id }, data));
     } else if (frame.type === "response" || frame.type === "error") {
       this.#answers.get(frame.id)?.(frame);

@@ -1,8 +1,8 @@
 import { Budget } from "../budget.js";
-import { LinkError } from "../errors.js";
+import { LinkError, LinkErrorCode } from "../errors.js";
 import type { RegistryLimits } from "../limits.js";
-import type { Outgoing } from "../provider.js";
-import type { Job } from "./job.js";
+import type { Outgoing, Provider } from "../provider.js";
+import type { Job, JobsAhead } from "./job.js";
 import type { JobSaver } from "./job-saver.js";
 import type { JobSession } from "./job-session.js";
 import type { KeptJobs } from "./kept-jobs.js";
@@ -16,7 +16,9 @@ export interface Waiting {
 }
 
 export interface JobQueuesOptions {
-  limits: Readonly<Pick<RegistryLimits, "maxJobs" | "maxPending" | "maxBufferedBytes">>;
+  limits: Readonly<
+    Pick<RegistryLimits, "maxJobs" | "maxPrograms" | "maxPending" | "maxBufferedBytes">
+  >;
   saver: JobSaver;
   kept: KeptJobs;
   sessionOf(key: string): JobSession | undefined;
@@ -38,17 +40,48 @@ export class JobQueues {
     this.#bytes = new Budget({ total: Number.POSITIVE_INFINITY, perPeer: maxBufferedBytes });
   }
 
-  size(key: string): number {
+  #size(key: string): number {
     return this.#queues.get(key)?.length ?? 0;
   }
 
-  hasRoom(key: string): boolean {
-    const { kept, limits } = this.#options;
-    return kept.occupied(key) < limits.maxJobs;
+  hasRoom(key: string, isProgram: boolean): boolean {
+    return this.#options.kept.occupied(key, isProgram) < this.#limitOf(isProgram);
   }
 
-  reserve(key: string, bytes: number): boolean {
-    return this.size(key) < this.#options.limits.maxPending && this.#bytes.take(key, bytes);
+  /** Whether a job goes at once: nothing waits before it. */
+  isFree(key: string, isProgram: boolean): boolean {
+    return this.#size(key) === 0 && this.hasRoom(key, isProgram);
+  }
+
+  /** A program is refused instead of queued: those that run may wait for input for ever. */
+  refuseProgram({ key, name }: Provider): void {
+    const { kept, limits } = this.#options;
+    const unended = new Set([...kept.active(key), ...kept.occupying(key)]);
+    if ([...unended].filter((job) => job.isProgram).length < limits.maxPrograms) return;
+    throw new LinkError(
+      LinkErrorCode.tooManyPrograms,
+      `${limits.maxPrograms} programs already run on ${name}, which is the limit`,
+    );
+  }
+
+  /** The limit that keeps a job waiting, and the jobs that run and count against it. */
+  ahead({ isProgram, owner: { key } }: Job): JobsAhead {
+    const rivals = this.#options.kept.occupying(key).filter((job) => job.isProgram === isProgram);
+    const jobs = rivals.map(({ id, method, summary }) => ({ id, method, summary }));
+    return { limit: this.#limitOf(isProgram), jobs };
+  }
+
+  /** Takes a place in the queue. Throws a {@link LinkError} when there is none. */
+  reserveOrRefuse({ key, name }: Provider, bytes: number): void {
+    if (this.#reserve(key, bytes)) return;
+    throw new LinkError(
+      LinkErrorCode.tooManyRequests,
+      `${name} already has ${this.#size(key)} jobs waiting, which is the limit`,
+    );
+  }
+
+  #reserve(key: string, bytes: number): boolean {
+    return this.#size(key) < this.#options.limits.maxPending && this.#bytes.take(key, bytes);
   }
 
   add(waiting: Waiting): void {
@@ -66,7 +99,7 @@ export class JobQueues {
       return lose(job, "The bridge was restarted before the job was begun: nothing was run.");
     }
     const bytes = JSON.stringify(params).length;
-    if (!this.reserve(job.owner.key, bytes)) {
+    if (!this.#reserve(job.owner.key, bytes)) {
       return lose(job, "Too many jobs were waiting: nothing was run.");
     }
     doubt(job);
@@ -75,7 +108,7 @@ export class JobQueues {
 
   sendNext(key: string): void {
     const { saver, sessionOf } = this.#options;
-    while (this.hasRoom(key)) {
+    for (;;) {
       const session = sessionOf(key);
       const next = session && this.#shift(key);
       if (session === undefined || next === undefined) return;
@@ -90,10 +123,17 @@ export class JobQueues {
     this.#queues.clear();
   }
 
+  #limitOf(isProgram: boolean): number {
+    const { maxJobs, maxPrograms } = this.#options.limits;
+    return isProgram ? maxPrograms : maxJobs;
+  }
+
+  /** The first that there is room for. */
   #shift(key: string): Waiting | undefined {
-    const queue = this.#queues.get(key);
-    const next = queue?.shift();
-    if (queue?.length === 0) this.#queues.delete(key);
+    const queue = this.#queues.get(key) ?? [];
+    const index = queue.findIndex(({ job }) => job.ended || this.hasRoom(key, job.isProgram));
+    const [next] = index < 0 ? [] : queue.splice(index, 1);
+    if (queue.length === 0) this.#queues.delete(key);
     if (next !== undefined) this.#bytes.give(key, next.bytes);
     return next;
   }

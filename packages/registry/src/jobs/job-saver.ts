@@ -1,10 +1,16 @@
 import type { Job } from "./job.js";
 import type { Waiting } from "./job-queues.js";
 import type { JobSession } from "./job-session.js";
-import type { JobRecord, JobStore } from "./job-store.js";
+import type { JobStore } from "./job-store.js";
+
+/** Most jobs end sooner, and are saved once, with their answer. */
+const BRIEF_MS = 100;
 
 export class JobSaver {
   readonly #store: JobStore | undefined;
+  /** Sent, and not saved yet. */
+  readonly #brief = new Set<Job>();
+  #timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(store: JobStore | undefined) {
     this.#store = store;
@@ -16,16 +22,31 @@ export class JobSaver {
   }
 
   save(job: Job): void {
-    this.#save(job, {});
+    this.#brief.delete(job);
+    if (this.keeps(job)) job.saved = this.#store?.save(job.toRecord());
+  }
+
+  /** It was sent at once. Its caller does not know its id before {@link settled}. */
+  begun(job: Job): void {
+    if (!this.keeps(job)) return;
+    this.#brief.add(job);
+    this.#timer ??= setTimeout(() => this.flush(), BRIEF_MS);
+  }
+
+  /** Resolves once a job, as it is now, survives a crash: its id may be handed out. */
+  settled(job: Job): Promise<void> | undefined {
+    if (this.#brief.has(job)) this.save(job);
+    return job.saved;
   }
 
   queued({ job, params }: Waiting): void {
-    this.#save(job, { params });
+    if (this.keeps(job)) job.saved = this.#store?.save({ ...job.toRecord(), params });
   }
 
   async sent(job: Job): Promise<void> {
     const status = { ...job.status, state: "running" as const };
-    this.#save(job, { status, startedAt: Date.now() });
+    const record = { ...job.toRecord(), status, startedAt: Date.now() };
+    job.saved = this.#store?.save(record);
     await job.saved;
   }
 
@@ -35,7 +56,10 @@ export class JobSaver {
     else void saved.then(() => session.acknowledge(id));
   }
 
-  #save(job: Job, more: Partial<JobRecord>): void {
-    if (this.keeps(job)) job.saved = this.#store?.save({ ...job.toRecord(), ...more });
+  /** Saves all that have begun. */
+  flush(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    for (const job of this.#brief) this.save(job);
   }
 }

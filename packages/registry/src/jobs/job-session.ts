@@ -2,10 +2,18 @@ import { type LuaValue, LuaValueSchema, type Screen } from "@ccbridge/protocol";
 import type { LinkError } from "../errors.js";
 import type { Outgoing, Provider } from "../provider.js";
 
+export interface MovedItems {
+  readonly from: string;
+  readonly item: string;
+  readonly count: number;
+}
+
 export interface JobResult {
   readonly returns: readonly LuaValue[];
   readonly lost?: number | undefined;
   readonly screen?: Screen | undefined;
+  /** Items that it moved, and from where. */
+  readonly moved?: readonly MovedItems[] | undefined;
 }
 
 export type JobAnswer =

@@ -8,15 +8,18 @@ export interface JobRecord {
   readonly provider: Provider;
   readonly method: string;
   readonly summary: string | null;
+  readonly isProgram?: boolean | undefined;
   readonly onFailure: JobFailure | undefined;
   readonly trace: string | undefined;
   readonly client: string | undefined;
   readonly adopted: boolean;
+  readonly atBoot?: boolean | undefined;
   readonly status: JobStatus;
   readonly createdAt: number;
   readonly startedAt: number | undefined;
   readonly endedAt: number | undefined;
   readonly stopAt: number | undefined;
+  readonly run?: string | undefined;
   readonly note: string | undefined;
   readonly isGone: boolean;
   readonly isPartial: boolean;

@@ -18,22 +18,33 @@ export interface JobFailure {
   readonly hint: string;
 }
 
+/** What a provider says of a program that it runs. */
+export interface NamedProgram {
+  readonly id: string;
+  readonly command: string;
+  /** It starts with the provider, whatever a bridge wants. */
+  readonly atBoot: boolean;
+}
+
 export interface JobOptions {
   id: string;
   owner: JobOwner;
   method: string;
   summary: string | null;
+  isProgram?: boolean | undefined;
   onFailure?: JobFailure | undefined;
   trace?: string | undefined;
   client?: string | undefined;
   maxOutputLength: number;
   adopted?: boolean;
+  atBoot?: boolean | undefined;
 }
 
 export interface StartJobOptions {
   method: string;
   params: unknown;
   summary: string;
+  isProgram?: boolean | undefined;
   onFailure?: JobFailure | undefined;
   timeoutMs?: number | undefined;
   trace?: string | undefined;
@@ -48,6 +59,13 @@ export interface JobWait {
 
 /** A job's weight beside its output and answer, roughly in bytes. */
 const JOB_BYTES = 1_024;
+
+/** Why a job waits on a provider that is linked. */
+export interface JobsAhead {
+  readonly limit: number;
+  /** The jobs that run there and count against the limit. */
+  readonly jobs: readonly Pick<Job, "id" | "method" | "summary">[];
+}
 
 export interface JobProgress {
   readonly progress: number;
@@ -66,10 +84,12 @@ export class Job {
   readonly owner: JobOwner;
   readonly method: string;
   readonly summary: string | null;
+  readonly isProgram: boolean;
   readonly onFailure: JobFailure | undefined;
   readonly trace: string | undefined;
   readonly client: string | undefined;
   readonly adopted: boolean;
+  readonly atBoot: boolean;
   readonly createdAt: number;
   readonly output: OutputLog;
   startedAt: number | undefined;
@@ -78,6 +98,8 @@ export class Job {
   /** Whether its provider has reported that it no longer has it: it cannot be running there. */
   isGone = false;
   isPartial = false;
+  /** The run of its provider that it was sent to, see {@link Provider}. */
+  run: string | undefined;
   progress: JobProgress | undefined;
   weight = 0;
   /** Stop it at this time, as milliseconds since 1970. */
@@ -99,10 +121,12 @@ export class Job {
     this.method = options.method;
     // Mostly the beginning of some code, which must not be kept for it.
     this.summary = options.summary === null ? null : copyString(options.summary);
+    this.isProgram = options.isProgram ?? false;
     this.onFailure = options.onFailure;
     this.trace = options.trace;
     this.client = options.client;
     this.adopted = options.adopted ?? false;
+    this.atBoot = options.atBoot ?? false;
     this.output = new OutputLog(options.maxOutputLength);
     const { features } = options.owner.provider;
     this.abilities = {
@@ -114,9 +138,9 @@ export class Job {
 
   static restore(record: JobRecord, owner: JobOwner, maxOutputLength = Infinity): Job {
     const job = new Job({ ...record, owner, maxOutputLength }, record.createdAt);
-    const { status, startedAt, endedAt, stopAt, note, isGone, isPartial, response } = record;
+    const { status, startedAt, endedAt, stopAt, run, note, isGone, isPartial, response } = record;
     job.#status = status;
-    Object.assign(job, { startedAt, endedAt, stopAt, note, isGone, isPartial });
+    Object.assign(job, { startedAt, endedAt, stopAt, run, note, isGone, isPartial });
     if (record.output !== undefined) {
       job.output.restore(record.output.start, record.output.text);
       job.#nextSeq = record.output.nextSeq;
@@ -126,13 +150,31 @@ export class Job {
   }
 
   toRecord(): JobRecord {
-    const { id, provider, method, summary, onFailure, trace, client, adopted, status } = this;
-    const { createdAt, startedAt, endedAt, stopAt, note, isGone, isPartial, response } = this;
-    const { output, nextSeq } = this;
+    const { output } = this;
     return {
-      ...{ id, provider, method, summary, onFailure, trace, client, adopted, status },
-      ...{ createdAt, startedAt, endedAt, stopAt, note, isGone, isPartial, response },
-      output: this.ended ? { start: output.dropped, text: output.toString(), nextSeq } : undefined,
+      id: this.id,
+      provider: this.provider,
+      method: this.method,
+      summary: this.summary,
+      isProgram: this.isProgram,
+      onFailure: this.onFailure,
+      trace: this.trace,
+      client: this.client,
+      adopted: this.adopted,
+      atBoot: this.atBoot,
+      status: this.#status,
+      createdAt: this.createdAt,
+      startedAt: this.startedAt,
+      endedAt: this.endedAt,
+      stopAt: this.stopAt,
+      run: this.run,
+      note: this.note,
+      isGone: this.isGone,
+      isPartial: this.isPartial,
+      response: this.response,
+      output: this.ended
+        ? { start: output.dropped, text: output.toString(), nextSeq: this.#nextSeq }
+        : undefined,
     };
   }
 

@@ -1,8 +1,15 @@
 import type { Memory } from "../budget.js";
-import { LinkError, LinkErrorCode } from "../errors.js";
 import type { RegistryLimits } from "../limits.js";
 import type { Answer, Outgoing, Provider } from "../provider.js";
-import { Job, type JobProgress, type JobWait, type StartJobOptions } from "./job.js";
+import { AdoptedJobs } from "./adopted-jobs.js";
+import {
+  Job,
+  type JobProgress,
+  type JobsAhead,
+  type JobWait,
+  type NamedProgram,
+  type StartJobOptions,
+} from "./job.js";
 import { JobQueues } from "./job-queues.js";
 import { JobSaver } from "./job-saver.js";
 import type { JobSession } from "./job-session.js";
@@ -22,6 +29,8 @@ export interface JobsOptions {
 /** A stop that is not confirmed is asked for again, at longer and longer intervals up to this one. */
 const MAX_STOP_INTERVAL_MS = 30_000;
 
+const NEVER_ARRIVED = "It never arrived there, so nothing was run.";
+
 /** All jobs: those that run or are queued, and the last finished ones. Each request is sent at most once. */
 export class Jobs {
   readonly #options: JobsOptions;
@@ -29,13 +38,18 @@ export class Jobs {
   readonly #timers = new JobTimers();
   readonly #queues: JobQueues;
   readonly #saver: JobSaver;
-  readonly #adopted = new Set<Job>();
+  readonly #adopted: AdoptedJobs;
   #closed = false;
 
   constructor(options: JobsOptions) {
     this.#options = options;
     this.#kept = new KeptJobs(options.limits, options.memory);
     this.#saver = new JobSaver(options.store);
+    this.#adopted = new AdoptedJobs({
+      ...{ limits: options.limits, kept: this.#kept },
+      isLinked: (key) => options.sessionOf(key) !== undefined,
+      lose: (job, note) => this.#lose(job, note),
+    });
     this.#queues = new JobQueues({
       ...{ limits: options.limits, saver: this.#saver, kept: this.#kept },
       sessionOf: (key) => options.sessionOf(key),
@@ -45,24 +59,20 @@ export class Jobs {
     });
   }
 
-  /** Starts work on a linked provider, at once or when it has room. Throws a {@link LinkError}. */
+  /** Starts work on a linked provider, at once or when it has room. Throws a LinkError. */
   start(session: JobSession, order: StartJobOptions): Job {
-    const { method, params, summary, onFailure, timeoutMs, trace, client } = order;
+    const { method, params, summary, isProgram = false } = order;
+    const { onFailure, timeoutMs, trace, client } = order;
     const { provider } = session;
     const request = session.prepare(this.#newId(), method, params, trace);
-    const waiting = this.#queues.size(provider.key);
     const isLinked = this.#options.sessionOf(provider.key) === session;
-    const goesAtOnce = waiting === 0 && isLinked && this.#queues.hasRoom(provider.key);
-    if (!goesAtOnce && !this.#queues.reserve(provider.key, request.bytes)) {
-      throw new LinkError(
-        LinkErrorCode.tooManyRequests,
-        `${provider.name} already has ${waiting} jobs waiting, which is the limit`,
-      );
-    }
+    if (isProgram) this.#queues.refuseProgram(provider);
+    const goesAtOnce = isLinked && this.#queues.isFree(provider.key, isProgram);
+    if (!goesAtOnce) this.#queues.reserveOrRefuse(provider, request.bytes);
     const job = new Job({
       id: request.id,
       owner: this.#kept.ownerOf(provider),
-      ...{ method, summary, onFailure, trace, client },
+      ...{ method, summary, isProgram, onFailure, trace, client },
       maxOutputLength: this.#options.limits.maxOutputLength,
     });
     this.#kept.open(job);
@@ -72,7 +82,7 @@ export class Jobs {
     }
     if (goesAtOnce) {
       this.#send(session, job, request, true);
-      if (!job.ended) this.#saver.save(job);
+      if (!job.ended) this.#saver.begun(job);
     } else this.#queues.add({ job, params, request, bytes: request.bytes });
     return job;
   }
@@ -119,12 +129,23 @@ export class Jobs {
     });
   }
 
+  /** Resolves once the id of a job may be handed out: the job survives a crash. */
+  settled(job: Job): Promise<void> | undefined {
+    return this.#saver.settled(job);
+  }
+
   list(): Job[] {
     return this.#kept.list();
   }
 
   running(key: string): number {
     return this.#kept.running(key);
+  }
+
+  /** What a queued job of a linked provider waits for. */
+  waitsFor(job: Job): JobsAhead | undefined {
+    const isWaiting = job.state === "queued" && this.#options.sessionOf(job.owner.key);
+    return isWaiting ? this.#queues.ahead(job) : undefined;
   }
 
   /**
@@ -170,9 +191,7 @@ export class Jobs {
     const arrived = job.nextSeq > 0;
     this.#leave(job, () => {
       job.isGone = true;
-      job.note = arrived
-        ? "The other side no longer knows it."
-        : "It never arrived there, so nothing was run.";
+      job.note = arrived ? "The other side no longer knows it." : NEVER_ARRIVED;
       return job.apply({ type: arrived ? "missing" : "unknown" });
     });
     return true;
@@ -201,20 +220,32 @@ export class Jobs {
    * A provider is linked (again): what it names continues, what it does not name is lost. Returns where the output
    * of each named job continues.
    */
-  linked(provider: Provider, named: readonly string[]): { id: string; seq: number }[] {
+  linked(
+    provider: Provider,
+    named: readonly string[],
+    programs: readonly NamedProgram[] = [],
+  ): { id: string; seq: number }[] {
     const { key } = provider;
     this.#kept.identified(provider);
     const ids = new Set(named);
+    const programOf = new Map(programs.map((program) => [program.id, program]));
     for (const job of this.#kept.active(key)) {
       this.#timers.clear(job, "return");
-      if (!ids.has(job.id)) this.#loseMissing(job);
+      if (!ids.has(job.id)) this.#loseMissing(job, provider.run);
     }
     for (const id of ids) {
       const job = this.#kept.get(id);
-      if (job === undefined) this.#adopt(id, provider);
+      if (job === undefined) this.#adopted.adopt(id, provider, programOf.get(id));
       else if (job.owner.key === key) this.#reclaim(job);
     }
     return this.cursors(key, [...ids]);
+  }
+
+  /** A linked provider has started programs by itself. */
+  begun(provider: Provider, programs: readonly NamedProgram[]): void {
+    for (const program of programs) {
+      if (!this.#kept.has(program.id)) this.#adopted.adopt(program.id, provider, program);
+    }
   }
 
   cursors(key: string, ids: readonly string[]): { id: string; seq: number }[] {
@@ -253,6 +284,7 @@ export class Jobs {
 
   close(): void {
     this.#closed = true;
+    this.#saver.flush();
     this.#queues.close();
     for (const job of this.#kept.allActive()) {
       if (job.state === "queued" && job.saved !== undefined) job.outlive(outliving(job));
@@ -284,29 +316,6 @@ export class Jobs {
     );
   }
 
-  #adopt(id: string, provider: Provider): void {
-    const { maxOutputLength, maxPending, unknownJobs } = this.#options.limits;
-    // As many as could have been begun here; a provider that names more is not to be believed.
-    if (this.#kept.occupied(provider.key) >= maxPending || !this.#roomToAdopt()) return;
-    const owner = this.#kept.ownerOf(provider);
-    const job = new Job({ id, owner, method: "", summary: null, maxOutputLength, adopted: true });
-    this.#adopted.add(job);
-    this.#kept.open(job);
-    job.apply({ type: "sent" });
-    this.#kept.occupy(job, true);
-    if (unknownJobs === "cancel") job.apply({ type: "stop", reason: "cancelled" });
-  }
-
-  #roomToAdopt(): boolean {
-    if (this.#adopted.size < this.#options.limits.maxAdoptedJobs) return true;
-    for (const job of this.#adopted) {
-      if (this.#options.sessionOf(job.owner.key) !== undefined) continue;
-      this.#lose(job, "Its provider is away, and newer jobs of other providers took its place.");
-      return true;
-    }
-    return false;
-  }
-
   #reclaim(job: Job): void {
     if (job.response !== undefined || job.startedAt === undefined) return;
     const wasLost = job.state === "lost";
@@ -320,10 +329,14 @@ export class Jobs {
     this.#saver.save(job);
   }
 
-  #loseMissing(job: Job): void {
-    if (!job.apply({ type: "missing" }) || !job.ended) return;
+  #loseMissing(job: Job, run: string | undefined): void {
+    const neverArrived = job.run !== undefined && job.run === run && job.nextSeq === 0;
+    const missed = job.status.stopping === undefined ? "unsendable" : "unknown";
+    if (!job.apply({ type: neverArrived ? missed : "missing" }) || !job.ended) return;
     job.isGone = true;
-    job.note = "The other side came back without it: it was rebooted, or its agent was restarted.";
+    job.note = neverArrived
+      ? NEVER_ARRIVED
+      : "The other side came back without it: it was rebooted, or its agent was restarted.";
     this.#onEnd(job);
   }
 
@@ -340,6 +353,7 @@ export class Jobs {
 
   #send(session: JobSession, job: Job, request: Outgoing, isChecked = false): void {
     // Running before it is sent: an in-memory channel may answer at once.
+    job.run = session.provider.run;
     job.apply({ type: "sent" });
     this.#kept.occupy(job, true);
     const refusal = session.send(request, job.stopAt, isChecked);
@@ -378,7 +392,7 @@ export class Jobs {
 
   #onEnd(job: Job): void {
     this.#timers.clear(job, "time-out", "return");
-    this.#adopted.delete(job);
+    this.#adopted.ended(job);
     this.#kept.close(job);
     this.#saver.save(job);
     this.#queues.sendNext(job.owner.key);

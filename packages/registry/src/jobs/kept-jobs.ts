@@ -112,8 +112,12 @@ export class KeptJobs {
     return this.#sections.get(job.owner.key)?.occupying.has(job) === true;
   }
 
-  occupied(key: string): number {
-    return this.#sections.get(key)?.occupying.size ?? 0;
+  /** How many jobs, or how many programs, count against their limit. */
+  occupied(key: string, isProgram: boolean): number {
+    let occupied = 0;
+    for (const job of this.#sections.get(key)?.occupying ?? [])
+      if (job.isProgram === isProgram) occupied += 1;
+    return occupied;
   }
 
   *allActive(): Iterable<Job> {

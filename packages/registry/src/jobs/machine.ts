@@ -32,6 +32,7 @@ export interface JobStatus {
 
 export type JobEvent =
   | { type: "sent" }
+  /** It was not sent, or never arrived. */
   | { type: "unsendable" }
   | { type: "answered"; outcome: "ok" | "error" | "cancelled" }
   | { type: "stop"; reason: StopReason }

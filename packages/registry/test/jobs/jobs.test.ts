@@ -1,8 +1,6 @@
-import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { texts } from "../../../../vitest.texts.js";
 import type { Job } from "../../src/index.js";
-import { OutputLog } from "../../src/jobs/output-log.js";
 import { connectAgent, createRegistry, v2 } from "../harness.js";
 
 const keeping = { ...v2, features: [...v2.features, "jobs"] };
@@ -150,6 +148,32 @@ describe("a dropped link", () => {
     agent.end.drop();
     connectAgent(registry).hello(1, keeping);
     expect(job).toMatchObject({ state: "lost", note: expect.stringContaining("rebooted") });
+  });
+
+  it("says of a job that never arrived that it did not begin, also when it was cancelled", () => {
+    const running = { ...keeping, run: "r1" };
+    const { registry, agent, start } = linked(running);
+    const [job, unwanted] = [start(), start()];
+    agent.end.drop();
+    registry.jobs.stop(unwanted, "cancelled");
+    connectAgent(registry).hello(1, running);
+    const neverArrived = { isGone: true, note: texts.itNeverArrivedThereSo };
+    expect(job).toMatchObject({ state: "failed", ...neverArrived });
+    expect(unwanted).toMatchObject({ state: "cancelled", ...neverArrived });
+  });
+
+  it("loses a job that printed, or that an earlier run of the program had", () => {
+    const { registry, agent, start } = linked({ ...keeping, run: "r1" });
+    const job = start();
+    agent.say({ type: "output", id: job.id, seq: 0, text: "a" });
+    agent.end.drop();
+    connectAgent(registry).hello(1, { ...keeping, run: "r1" });
+    expect(job).toMatchObject({ state: "lost", note: expect.stringContaining("rebooted") });
+    const { registry: other, agent: before, start: startThere } = linked({ ...keeping, run: "r1" });
+    const earlier = startThere();
+    before.end.drop();
+    connectAgent(other).hello(1, { ...keeping, run: "r2" });
+    expect(earlier).toMatchObject({ state: "lost", note: expect.stringContaining("rebooted") });
   });
 
   it("does not accept a job's answer from another instance", () => {
@@ -396,38 +420,6 @@ describe("waiting for a job", () => {
     await Promise.all(waits);
     registry.close();
     expect(vi.getTimerCount()).toBe(0);
-  });
-});
-
-describe("the output log", () => {
-  it("pages through everything it kept, in order, whatever the sizes", () => {
-    fc.assert(
-      fc.property(
-        fc.array(fc.string({ unit: "binary", maxLength: 40 })),
-        fc.integer({ min: 2, max: 200 }),
-        fc.integer({ min: 2, max: 30 }),
-        (parts, maxLength, pageLength) => {
-          const log = new OutputLog(maxLength);
-          for (const part of parts) log.push(part);
-          const all = parts.join("");
-          expect(log.end).toBe(all.length);
-          expect(log.toString()).toBe(all.slice(log.dropped));
-          expect(log.dropped).toBe(Math.max(0, all.length - maxLength));
-          let cursor = 0;
-          let read = "";
-          let missed = 0;
-          while (cursor < log.end) {
-            const page = log.read(cursor, pageLength);
-            expect(page.next).toBeGreaterThan(cursor);
-            missed += page.missed;
-            read += page.text;
-            cursor = page.next;
-          }
-          expect(read).toBe(all.slice(log.dropped));
-          expect(missed).toBe(log.dropped);
-        },
-      ),
-    );
   });
 });
 

@@ -31,6 +31,7 @@ export class KeepingAgent {
   /** Messages that the game drops next because its queue is full. */
   dropping = 0;
   stubborn = false;
+  boots = 0;
 
   constructor(public registry: TestRegistry) {}
 
@@ -39,7 +40,7 @@ export class KeepingAgent {
     this.dropping = 0;
     const connection = connectAgent(this.registry);
     this.connection = connection;
-    connection.hello(1, { ...hello, jobs: [...this.work.keys()] });
+    connection.hello(1, { ...hello, run: `run-${this.boots}`, jobs: [...this.work.keys()] });
     this.takeFrames();
     this.flush();
   }
@@ -51,6 +52,7 @@ export class KeepingAgent {
 
   reboot(): void {
     this.drop();
+    this.boots += 1;
     for (const work of this.work.values()) work.rebooted = true;
     this.work.clear();
     this.finished.clear();

@@ -6,6 +6,7 @@ import {
   LinkCloseCode,
   PROTOCOL_VERSION,
 } from "@ccbridge/protocol";
+import { printable } from "../../text.js";
 import { awaitApproval } from "./approval.js";
 import type { Computers } from "./computers.js";
 import type { ComputerLink } from "./link.js";
@@ -26,9 +27,11 @@ export function admit(
   const { registry } = computers;
   if (!registry.hasRoom(provider.key)) return computers.refuseForRoom(link);
   const again = link.identified;
+  const { jobs, programs } = hello;
   link.identify(provider, hello.maxFrame);
   registry.join(link, {
-    jobs: hello.jobs,
+    jobs: [...new Set([...jobs, ...programs.map(({ id }) => id)])],
+    programs: programs.map((program) => ({ ...program, command: printable(program.command) })),
     welcome(jobs) {
       if (!isWelcomed) link.write(welcome(computers, hello, jobs));
     },

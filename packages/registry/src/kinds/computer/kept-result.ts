@@ -15,14 +15,18 @@ const VALUE_BYTES = 16;
  * are too much, and the last screen. Its output is kept elsewhere.
  */
 export function keepResult(result: unknown): KeptResult {
-  const { output, encoding, truncated, lost, returns, screen } = read(result);
+  const { output, encoding, truncated, lost, returns, screen, moved } = read(result);
   const allowance = { bytes: RETURNS_BYTES };
   const kept = returns.map((value) => cutValue(value, allowance));
   return {
     output: decodeText(output, encoding),
     isPartial: truncated === true,
-    result: { returns: kept, lost, screen },
-    bytes: RETURNS_BYTES - allowance.bytes + (screen === undefined ? 0 : 4 * screen.text.length),
+    result: { returns: kept, lost, screen, ...(moved === undefined ? {} : { moved }) },
+    bytes:
+      RETURNS_BYTES -
+      allowance.bytes +
+      (screen === undefined ? 0 : 4 * screen.text.length) +
+      (moved === undefined ? 0 : JSON.stringify(moved).length),
   };
 }
 

@@ -53,6 +53,7 @@ export function identifyComputer(hello: Hello): ComputerProvider {
     host: shared(shown(hello.host)),
     protocol: hello.protocol,
     allow: shown(hello.allow),
+    run: hello.run,
     methods: sharedList(hello.methods),
     features: sharedList(hello.features),
   };

@@ -106,6 +106,12 @@ export class PageLink extends TextSession {
     this.turnAway(closeCode, encodeNotification("bridge/refused", { message }), message);
   }
 
+  /** What waits fails for the reason: the message may have been an answer. */
+  override closed(reason: string, isTooLarge = false): void {
+    if (isTooLarge) this.end(reason, LinkErrorCode.tooLarge);
+    else super.closed(reason);
+  }
+
   notify(message: string): void {
     if (this.open) this.write(encodeNotification("bridge/notice", { message }));
   }
@@ -121,6 +127,10 @@ export class PageLink extends TextSession {
       }),
       broken: problems.map(({ tool, problem }) => ({ file: tool, problem })),
     });
+  }
+
+  protected override get closeCodes() {
+    return { replaced: PageCloseCode.replaced };
   }
 
   protected maxRequestBytes(): number {
@@ -217,8 +227,10 @@ export class PageLink extends TextSession {
       return this.#fail(id, RpcCode.invalidParams, "params.tools must be a list of tools.");
     }
     clearTimeout(this.#quiet);
-    const registered = this.#registration.take(list);
-    const leftOut = this.#registration.problems;
+    const isRead = this.#registration.take(list);
+    const { tools, broken } = this.#pages.registry.offered.of(this.provider.key);
+    const registered = isRead ? tools.length : list.length;
+    const leftOut = broken.map(({ file, problem }) => ({ tool: file, problem }));
     this.#pages.sessions.use(this.provider.session);
     const { maxResultBytes } = this.#pages.limits;
     this.write(encodeResult(id, { success: true, registered, leftOut, maxResultBytes }));

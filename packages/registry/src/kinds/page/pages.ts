@@ -160,9 +160,10 @@ export class Pages implements Dialect {
   requestCapabilities(
     session: string | undefined,
     capabilities: readonly string[],
+    asker?: string,
   ): CapabilityAnswer {
     const sites = new Set(this.#pagesOf(session).map(({ provider }) => provider.site));
-    return this.sessions.request(session, [...sites], capabilities);
+    return this.sessions.request(session, [...sites], capabilities, asker);
   }
 
   grant(session: string | undefined, capabilities: readonly string[]): void {
@@ -187,9 +188,11 @@ export class Pages implements Dialect {
     return () => this.#deskListeners.delete(listener);
   }
 
-  desk(session: string | undefined) {
+  /** What the agent of a session may ask for; `nameOf` says who that is, by its program. */
+  desk(session: string | undefined, nameOf: (program: string | undefined) => string) {
     return {
-      request: (names: readonly string[]) => this.requestCapabilities(session, names),
+      request: (names: readonly string[], program: string | undefined) =>
+        this.requestCapabilities(session, names, nameOf(program)),
       grant: (names: readonly string[]) => this.grant(session, names),
     };
   }

@@ -30,16 +30,17 @@ export class Registration {
     return this.#known;
   }
 
-  take(list: readonly unknown[]): number {
+  /** Takes the whole list. False when it is read later. */
+  take(list: readonly unknown[]): boolean {
     this.#known = true;
     this.#count += 1;
     this.#timer ??= setTimeout(() => this.#onSpan(), SPAN_MS);
     if (this.#count > BURST) {
       this.#waiting = list;
-      return list.length;
+      return false;
     }
     this.#read(list);
-    return this.#tools.length;
+    return true;
   }
 
   close(): void {

@@ -1,6 +1,7 @@
 import { type CapabilityAnswer, missingOf, sortRequest } from "@ccbridge/protocol/btcp";
 
 const MAX_GRANTS = 256;
+const MAX_ASKERS = 8;
 
 /** What pages and agents of one session have in common. Undefined is the id of the common session. */
 interface PageSession {
@@ -8,6 +9,8 @@ interface PageSession {
   readonly granted: Set<string>;
   /** What agents asked for and no person has decided on. A person can grant few names, so it stays short. */
   readonly asked: Set<string>;
+  /** Who asked for it. */
+  readonly askers: Set<string>;
   /** When the first of that was asked for, in milliseconds since 1970. */
   askedAt: number;
   pages: number;
@@ -28,6 +31,8 @@ export interface PageSessionsOptions {
 export interface CapabilityRequest {
   readonly session: string | undefined;
   readonly capabilities: readonly string[];
+  /** The agents that asked, as far as they have names. */
+  readonly askers: readonly string[];
   /** In milliseconds since 1970. */
   readonly at: number;
 }
@@ -95,6 +100,7 @@ export class PageSessions {
     id: string | undefined,
     sites: readonly (string | undefined)[],
     capabilities: readonly string[],
+    asker?: string,
   ): CapabilityAnswer {
     const everywhere = capabilities.filter(
       (capability) =>
@@ -103,13 +109,13 @@ export class PageSessions {
     );
     const session = this.#sessions.get(id);
     const answer = sortRequest(capabilities, [...(session?.granted ?? []), ...everywhere]);
-    if (session !== undefined) this.#note(session, answer.pending);
+    if (session !== undefined) this.#note(session, answer.pending, asker);
     return answer;
   }
 
   asked(): CapabilityRequest[] {
-    return [...this.#sessions.values()].flatMap(({ id, asked, askedAt }) =>
-      asked.size === 0 ? [] : [{ session: id, capabilities: [...asked], at: askedAt }],
+    return [...this.#sessions.values()].flatMap(({ id, asked, askers, askedAt: at }) =>
+      asked.size === 0 ? [] : [{ session: id, capabilities: [...asked], askers: [...askers], at }],
     );
   }
 
@@ -159,12 +165,18 @@ export class PageSessions {
     this.#sessions.delete(oldest.id);
   }
 
-  #note(session: PageSession, pending: readonly string[]): void {
-    const { asked } = session;
+  #note(session: PageSession, pending: readonly string[], asker: string | undefined): void {
+    if (pending.length === 0) return;
+    const { asked, askers } = session;
     const before = asked.size;
-    if (before === 0) session.askedAt = Date.now();
+    if (before === 0) {
+      session.askedAt = Date.now();
+      askers.clear();
+    }
+    const isKnown = asker === undefined || askers.has(asker) || askers.size >= MAX_ASKERS;
+    if (!isKnown) askers.add(asker);
     for (const capability of pending) asked.add(capability);
-    if (asked.size > before) this.#options.onAsked?.();
+    if (asked.size > before || !isKnown) this.#options.onAsked?.();
   }
 
   #grants(id: string | undefined, site: string | undefined): string[] {
@@ -173,5 +185,6 @@ export class PageSessions {
 }
 
 function newSession(id: string | undefined): PageSession {
-  return { id, granted: new Set(), asked: new Set(), askedAt: 0, pages: 0, usedAt: 0 };
+  const [granted, asked, askers] = [new Set<string>(), new Set<string>(), new Set<string>()];
+  return { id, granted, asked, askers, askedAt: 0, pages: 0, usedAt: 0 };
 }

@@ -3,8 +3,9 @@ import type { LinkErrorCode } from "../../errors.js";
 import { type KeptResult, keepValue } from "../../jobs/job-session.js";
 import type { Answer, Outgoing, Provider } from "../../provider.js";
 import { ProviderSession } from "../../session.js";
+import type { EventCount } from "./event-counts.js";
 import { identifyServer, type ServerProvider } from "./provider.js";
-import type { EventCount, Servers } from "./servers.js";
+import type { Servers } from "./servers.js";
 
 export interface ServerBackend {
   readonly name: string;
@@ -38,7 +39,7 @@ export class BackendSession extends ProviderSession {
     this.#backend = backend;
     const { name, hello, through } = backend;
     this.provider = identifyServer(name, hello, through);
-    this.#events = servers.counts.begin(this.provider.key, hello.instance, hello.nextEvent);
+    this.#events = servers.counts.begin(this.provider, hello);
   }
 
   get owner(): string {

@@ -30,8 +30,9 @@ import type { Answer, Outgoing } from "../../provider.js";
 import type { Channel, Origin } from "../../session.js";
 import { printable } from "../../text.js";
 import { TextSession } from "../../text-session.js";
+import type { EventCount } from "./event-counts.js";
 import { identifyServer, isServerName, SERVER_NAME_RULE, type ServerProvider } from "./provider.js";
-import type { EventCount, Servers } from "./servers.js";
+import type { Servers } from "./servers.js";
 
 /** Longer than a hello takes over the internet. */
 const SILENCE_MS = 250;
@@ -53,7 +54,7 @@ export class ServerLink extends TextSession {
   readonly through = undefined;
   #owner: string | undefined;
   #server: ServerProvider | undefined;
-  #events: EventCount = { instance: undefined, next: undefined };
+  #events: EventCount | undefined;
   #acknowledges = false;
   #timer: ReturnType<typeof setTimeout> | undefined;
   protected override get closeCodes() {
@@ -232,7 +233,7 @@ export class ServerLink extends TextSession {
     if (refusal !== undefined) {
       return this.refuse(refusal.closeCode, ServerErrorCode.connectionError, refusal.message, id);
     }
-    const known = this.#servers.counts.begin(server.key, hello?.instance, hello?.nextEvent);
+    const known = this.#servers.counts.begin(server, hello);
     this.#server = server;
     this.#events = known;
     this.#acknowledges = hello?.acknowledge === true;
@@ -245,6 +246,7 @@ export class ServerLink extends TextSession {
           acknowledge: this.#acknowledges,
           nextEvent: known.next,
           features: FEATURES,
+          timeoutMs: this.#servers.timeoutMs,
         };
         this.write(encodeResponse({ source: "mcp", id }, result));
       },
@@ -252,7 +254,9 @@ export class ServerLink extends TextSession {
   }
 
   #event({ id, payload }: EventFrame, size: number): void {
-    this.#servers.receiveEvent(this, this.#events, payload, size);
+    if (this.#events !== undefined) {
+      this.#servers.receiveEvent(this, this.#events, payload, size);
+    }
     if (this.#acknowledges) this.write(encodeResponse({ source: "mcp", id }));
   }
 

@@ -1,5 +1,4 @@
-import { ServerCloseCode, ServerErrorCode } from "@ccbridge/protocol/minecraft";
-import { BoundedMap } from "../../budget.js";
+import { REQUEST_TIMEOUT_MS, ServerCloseCode, ServerErrorCode } from "@ccbridge/protocol/minecraft";
 import type { Candidate, Dialect, ProviderRef, Sees } from "../../dialect.js";
 import { LinkError, LinkErrorCode } from "../../errors.js";
 import type { Provider } from "../../provider.js";
@@ -7,37 +6,16 @@ import type { Registry } from "../../registry.js";
 import type { Channel, Origin, ProviderSession } from "../../session.js";
 import { quoted } from "../../text.js";
 import { BackendSession, type ServerBackend, type ServerEvent } from "./backend.js";
+import { type EventCount, EventCounts, queuedEvents, takeEvent } from "./event-counts.js";
 import { ServerLink, type ServerOrigin } from "./link.js";
-import { isServer, isServerName, MINECRAFT, SERVER_NAME_RULE, serverKey } from "./provider.js";
-
-export interface EventCount {
-  readonly instance: string | undefined;
-  next: number | undefined;
-}
-
-const MAX_REMEMBERED = 256;
-
-export class EventCounts {
-  readonly #counts = new BoundedMap<string, EventCount>(MAX_REMEMBERED);
-
-  /** The count of a server that links: the old one, if it is still the same run. */
-  begin(key: string, instance: string | undefined, first: number | undefined): EventCount {
-    const known = this.#counts.get(key);
-    const isSame = known !== undefined && instance !== undefined && known.instance === instance;
-    const count = isSame ? known : { instance, next: first };
-    this.#counts.set(key, count);
-    return count;
-  }
-}
-
-/** Takes the number of an event: undefined when it came before, else how many are missing ahead of it. */
-export function takeNumber(count: EventCount, seq: number | undefined): number | undefined {
-  if (seq === undefined) return 0;
-  const expected = count.next ?? seq;
-  if (seq < expected) return undefined;
-  count.next = seq + 1;
-  return seq - expected;
-}
+import {
+  isServer,
+  isServerName,
+  MINECRAFT,
+  SERVER_NAME_RULE,
+  type ServerProvider,
+  serverKey,
+} from "./provider.js";
 
 /** Connections of servers, including those without a token so far. */
 const MAX_CONNECTIONS = 256;
@@ -55,6 +33,18 @@ export interface Forwarded {
   readonly to: string;
 }
 
+export interface ServerTraffic {
+  readonly server: ServerProvider;
+  readonly isLinked: boolean;
+  /** Received, by type. */
+  readonly events: ReadonlyMap<string, number>;
+  /** Numbered by the server, but never received. */
+  readonly lost: number;
+  /** Numbered by the server before it linked, and not received yet. */
+  readonly queued: number;
+  readonly openRequests: number;
+}
+
 export interface ServersOptions {
   /**
    * Names the owner of a token; undefined when it is unknown. There is no link without one. With `laterBecause` the
@@ -62,6 +52,8 @@ export interface ServersOptions {
    */
   ownerOf(token: string, origin: Origin): string | undefined | { laterBecause: string };
   onForward?(message: Forwarded): void;
+  /** How long callers wait for an answer; servers get it with the answer to their hello. */
+  timeoutMs?: number;
 }
 
 /** The Minecraft servers: makes a session of each connection that speaks their dialect. */
@@ -76,6 +68,10 @@ export class Servers implements Dialect {
     this.registry = registry;
     this.#options = options;
     registry.add(this);
+  }
+
+  get timeoutMs(): number {
+    return this.#options.timeoutMs ?? REQUEST_TIMEOUT_MS;
   }
 
   close(reason: string): void {
@@ -122,14 +118,16 @@ export class Servers implements Dialect {
   receiveEvent(
     { provider, name }: ServerSession,
     count: EventCount,
-    { eventType, timestamp, data, seq }: ServerEvent,
+    event: ServerEvent,
     size: number,
   ): void {
-    const missing = takeNumber(count, seq);
+    const { eventType, timestamp, data } = event;
+    const missing = takeEvent(count, event);
     if (missing === undefined) return;
     this.forwarded({ type: "event", what: eventType, source: name, to: "mcp" });
-    const event = { name: eventType, args: [data], size, time: timestamp, dropped: missing };
-    this.registry.events.receive(provider, event);
+    const args = [data];
+    const kept = { name: eventType, args, size, time: timestamp, dropped: missing };
+    this.registry.events.receive(provider, kept);
   }
 
   detach(link: ServerLink): void {
@@ -175,6 +173,22 @@ export class Servers implements Dialect {
     return [...this.registry.sessions()]
       .filter(isServerSession)
       .sort((a, b) => (a.provider.serverName < b.provider.serverName ? -1 : 1));
+  }
+
+  /** The traffic of each server since this bridge started, also of those that are away. */
+  traffic(): readonly ServerTraffic[] {
+    return this.counts.all.map((count) => {
+      const { server, totals } = count;
+      const session = this.registry.session(server.key);
+      return {
+        server,
+        isLinked: session !== undefined,
+        events: totals.received,
+        lost: totals.lost,
+        queued: queuedEvents(count),
+        openRequests: session?.runningRequests ?? 0,
+      };
+    });
   }
 
   /** Finds a server: the only one, or the one with that name. Never a guess. */

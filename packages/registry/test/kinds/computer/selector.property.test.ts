@@ -29,6 +29,7 @@ const candidate: fc.Arbitrary<Candidate> = fc
       methods: [],
       features: [],
       jobs: [],
+      programs: [],
       ...hello,
       world: hello.world ?? undefined,
       instance: hello.instance ?? undefined,

@@ -2,7 +2,8 @@ import { MAX_TO_SERVER_BYTES } from "@ccbridge/protocol/minecraft";
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { texts } from "../../../../../vitest.texts.js";
-import { EventCounts, takeNumber } from "../../../src/kinds/server/servers.js";
+import { EventCounts, queuedEvents, takeEvent } from "../../../src/kinds/server/event-counts.js";
+import { identifyServer } from "../../../src/kinds/server/provider.js";
 import { connectServer, TestServers } from "./harness.js";
 
 beforeEach(() => vi.useFakeTimers());
@@ -175,6 +176,10 @@ describe("finding a server", () => {
   });
 });
 
+const begin = (counts: EventCounts, name: string, instance: string, nextEvent: number) =>
+  counts.begin(identifyServer(name, undefined), { instance, nextEvent });
+const chat = (seq: number) => ({ eventType: "player_chat", seq });
+
 describe("the numbers of events", () => {
   it("report each event once and every gap, however often links drop", () => {
     const link = fc.record({ back: fc.nat(5), numbers: fc.array(fc.nat(3), { maxLength: 6 }) });
@@ -185,11 +190,11 @@ describe("the numbers of events", () => {
         let missing = 0;
         let next = 0;
         for (const { back, numbers } of links) {
-          const count = counts.begin("minecraft:a", "run-1", 0);
+          const count = begin(counts, "a", "run-1", 0);
           let seq = Math.max(0, next - back);
           for (const lost of numbers) {
             seq += lost;
-            const gap = takeNumber(count, seq);
+            const gap = takeEvent(count, chat(seq));
             if (gap !== undefined) {
               taken.push(seq);
               missing += gap;
@@ -207,11 +212,31 @@ describe("the numbers of events", () => {
 
   it("begin again with another run, and are not kept forever", () => {
     const counts = new EventCounts();
-    takeNumber(counts.begin("minecraft:a", "run-1", 0), 7);
-    expect(counts.begin("minecraft:a", "run-1", 0).next).toBe(8);
-    expect(counts.begin("minecraft:a", "run-2", 0).next).toBe(0);
-    for (let n = 0; n < 300; n++) counts.begin(`minecraft:${n}`, "run", 5);
-    expect(counts.begin("minecraft:0", "run", 0).next).toBe(0);
-    expect(counts.begin("minecraft:299", "run", 0).next).toBe(5);
+    takeEvent(begin(counts, "a", "run-1", 0), chat(7));
+    expect(begin(counts, "a", "run-1", 0).next).toBe(8);
+    expect(begin(counts, "a", "run-2", 0).next).toBe(0);
+    for (let n = 0; n < 300; n++) begin(counts, `s${n}`, "run", 5);
+    expect(begin(counts, "s0", "run", 0).next).toBe(0);
+    expect(begin(counts, "s299", "run", 0).next).toBe(5);
+  });
+
+  it("are totals over all links and runs, and show what waits in the server's queue", () => {
+    const counts = new EventCounts();
+    const server = identifyServer("a", undefined);
+    const first = counts.begin(server, { instance: "run-1", nextEvent: 0, eventCount: 3 });
+    expect(queuedEvents(first)).toBe(3);
+    for (const seq of [0, 1, 1]) takeEvent(first, chat(seq));
+    expect(queuedEvents(first)).toBe(1);
+    takeEvent(first, { eventType: "shop:sold", seq: 5 });
+    expect(queuedEvents(first)).toBe(0);
+    const second = counts.begin(server, { instance: "run-2", nextEvent: 4, eventCount: 4 });
+    takeEvent(second, chat(4));
+    takeEvent(second, { eventType: "shop:closed" });
+    expect(second.totals.lost).toBe(3);
+    expect([...second.totals.received]).toEqual([
+      ["player_chat", 3],
+      ["custom", 2],
+    ]);
+    expect(counts.all).toEqual([second]);
   });
 });
