@@ -1,6 +1,9 @@
 import { SCREEN_VIEW_URI } from "@ccbridge/protocol/screen";
+import { createAlert } from "./alerts/create-alert.js";
 import type { Tool } from "./core/define.js";
 import { getHistory } from "./history/get-history.js";
+import { listChanges } from "./history/list-changes.js";
+import { undoChange } from "./history/undo-change.js";
 import { listComputers, probeComputers } from "./kinds/computer/core/computers.js";
 import { execLua } from "./kinds/computer/core/exec-lua.js";
 import { syncFolder } from "./kinds/computer/files/sync-folder.js";
@@ -14,15 +17,16 @@ import { serverKind } from "./kinds/server/kind.js";
 import { callOfferedTool, listOfferedTools } from "./offered-tools.js";
 import { permissions } from "./permissions.js";
 
-const { core, power, ...others } = computerKind.tools;
+const { core, events, power, ...others } = computerKind.tools;
 
 export const toolGroups = {
   core: [...core, permissions],
   ...others,
+  events: [...events, createAlert],
   ...serverKind.tools,
   offered: [listOfferedTools, callOfferedTool],
   power,
-  history: [getHistory],
+  history: [getHistory, listChanges, undoChange],
 } as const satisfies Record<string, readonly Tool[]>;
 
 export type ToolGroup = keyof typeof toolGroups;

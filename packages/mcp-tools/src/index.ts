@@ -1,5 +1,15 @@
 // The public surface of @ccbridge/mcp-tools.
 
+export { conditionText, createAlert } from "./alerts/create-alert.js";
+export { type Happening, happeningText, meets } from "./alerts/happening.js";
+export {
+  type Alert,
+  type AlertOrder,
+  type AlertProvider,
+  type AlertsAccess,
+  type Fired,
+  linkEvents,
+} from "./core/alerts.js";
 export {
   acts,
   annotationsOf,
@@ -14,6 +24,7 @@ export {
   type ReadCall,
   reportWaiting,
   type ToolFacts,
+  withoutSecrets,
 } from "./core/call.js";
 export {
   AwaitingAnswers,
@@ -60,6 +71,7 @@ export {
   type Kind,
   Kinds,
   type SelectorArguments,
+  type ShowCall,
 } from "./core/kind.js";
 export type {
   BrokenEntry,

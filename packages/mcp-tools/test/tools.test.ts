@@ -48,7 +48,7 @@ describe("the tools", () => {
       "get-events",
       ...["list-servers", "get_online_players", "get_player_info", "get_server_info"],
       ...["get_world_info", "find_blocks", "get-server-events", "wait-for-server-event"],
-      ...["list-offered-tools", "get-history"],
+      ...["list-offered-tools", "get-history", "list-changes"],
     ]);
   });
 

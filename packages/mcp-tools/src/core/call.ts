@@ -1,4 +1,4 @@
-import { LinkError, type ProviderPort } from "@ccbridge/registry";
+import { type ChangeLog, LinkError, type ProviderPort } from "@ccbridge/registry";
 import { annotationsOf, type ToolAnnotations } from "./annotations.js";
 import { readArguments } from "./arguments.js";
 import type { Tool, ToolContext, ToolOutcome, ToolSettings } from "./define.js";
@@ -36,6 +36,7 @@ export interface ToolFacts {
   /** Whether every client may use it: it shows the bridge itself, or what the client did. */
   readonly isForAll?: boolean;
   readonly kind?: string | undefined;
+  readonly secrets?: readonly string[] | undefined;
 }
 
 export interface ReadCall<Outcome = ToolOutcome> {
@@ -47,7 +48,7 @@ export interface ReadCall<Outcome = ToolOutcome> {
   /** Whether its targets work for it between the calls: each call that counts, counts for them. */
   readonly holdsTargets?: boolean;
   /** What it acts on. Rejects when that cannot be found. */
-  findTargets(providers: ProviderPort): Promise<readonly Target[]>;
+  findTargets(providers: ProviderPort, changes?: ChangeLog): Promise<readonly Target[]>;
   run(context: ToolContext): Promise<Outcome>;
 }
 
@@ -63,7 +64,18 @@ export function factsOf(tool: Tool): ToolFacts {
     isOffered: false,
     isForOwners: tool.isForOwners === true,
     kind: tool.kind,
+    secrets: tool.secrets,
   };
+}
+
+/** The arguments of a call without its secrets; of an address only the host is left. */
+export function withoutSecrets(args: unknown, { secrets }: ToolFacts): unknown {
+  if (secrets === undefined || typeof args !== "object" || args === null) return args;
+  const hidden = Object.entries(args).map(([name, value]) => {
+    if (!secrets.includes(name)) return [name, value];
+    return [name, URL.canParse(String(value)) ? new URL(String(value)).host : "[secret]"];
+  });
+  return Object.fromEntries(hidden);
 }
 
 const callables = new WeakMap<Tool, CallableTool>();
@@ -98,7 +110,11 @@ function makeCallable(tool: Tool): CallableTool {
         tool: facts,
         args,
         polls: tool.polls?.(args),
-        findTargets: (providers) => findTargets(named, args, providers).catch(addHint),
+        findTargets: (providers, changes) =>
+          (
+            tool.findTargets?.(args, { ...context, providers, changes }) ??
+            findTargets(named, args, providers)
+          ).catch(addHint),
         run: (own) => tool.handler(args, own).catch(addHint),
       };
     },

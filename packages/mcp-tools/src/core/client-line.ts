@@ -87,8 +87,7 @@ export async function choose(
   const answer = {
     type: "string",
     title: "Allow it",
-    enum: choices.map(({ value }) => value),
-    enumNames: choices.map(({ title }) => title),
+    oneOf: choices.map(({ value, title }) => ({ const: value, title })),
   };
   const content = await elicit(line, text, { answer }, about);
   if (typeof content === "string") return content;

@@ -45,11 +45,11 @@ export class ClientTools {
     this.#options = options;
     const { source, providers, allows, pairing } = options;
     this.offered = allowedOffers(options.offered, allows);
-    this.#stops = [this.offered.subscribe(() => void this.#compare())];
+    const compare = () => void this.#compare();
+    this.#stops = [this.offered.subscribe(compare), source.subscribe(compare)];
     if (pairing) this.#stops.push(pairing.subscribe(() => void this.#compare()));
     const granted = options.permissions?.subscribe(() => void this.#compare());
     if (granted !== undefined) this.#stops.push(granted);
-    if (source.kinds.size === 0) return;
     this.#stops.push(
       stopOnceStarted(
         providers.changes.subscribe(

@@ -52,6 +52,18 @@ export function readTime(text: string, end: "start" | "end", now = Date.now()): 
   );
 }
 
+/** A time to come: of a clock the next time that it shows it; of a whole day its end. */
+export function readUntil(text: string, now = Date.now()): number {
+  const written = text.trim().toLowerCase();
+  const [, amount, unit] = /^(?:in )?(\d{1,6}) ?([mhd])\w*$/.exec(written) ?? [];
+  const ahead = Number(amount) * (units[unit as keyof typeof units] ?? 0);
+  const isClock = /^\d{1,2}:\d\d(?::\d\d)?$/.test(written);
+  let time = unit === undefined ? readTime(text, "end", now) : now + ahead;
+  if (isClock && time <= now) time = new Date(time).setDate(new Date(time).getDate() + 1);
+  if (time > now) return time;
+  throw new ToolError(`${quoted(text)} is in the past.`, 'Write "2h", "7d", "22:00" or a date.');
+}
+
 function dayOf(time: number, days: number, end: "start" | "end"): number {
   const day = new Date(time);
   day.setDate(day.getDate() + days);
@@ -65,6 +77,19 @@ export function timeText(time: number): string {
   const day = [date.getFullYear(), two(date.getMonth() + 1), two(date.getDate())].join("-");
   const clock = [date.getHours(), date.getMinutes(), date.getSeconds()].map(two).join(":");
   return `${day} ${clock}`;
+}
+
+/** The time alone today, with its day before that. */
+export function clockText(time: number, now = Date.now()): string {
+  const [day = "", clock = ""] = timeText(time).split(" ");
+  return timeText(now).startsWith(day) ? clock : `${day} ${clock}`;
+}
+
+export function durationText(ms: number): string {
+  const seconds = Math.round(ms / 1_000);
+  if (seconds < 120) return `${seconds} s`;
+  const minutes = Math.round(seconds / 60);
+  return minutes < 120 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }
 
 /** The time zone of these texts. */

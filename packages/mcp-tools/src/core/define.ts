@@ -1,6 +1,7 @@
 import type { ContentBlock } from "@ccbridge/protocol/btcp";
-import type { History, ProviderPort } from "@ccbridge/registry";
+import type { ChangeLog, History, ProviderPort } from "@ccbridge/registry";
 import type { z } from "zod";
+import type { AlertsAccess } from "./alerts.js";
 import type { ToolAnnotations } from "./annotations.js";
 import type { ReadCall } from "./call.js";
 import type { ClientLine } from "./client-line.js";
@@ -14,6 +15,8 @@ export interface ToolSettings {
   execWaitMs: number;
   cancelGraceMs: number;
   structured: boolean;
+  /** When the bridge started, in milliseconds since 1970. */
+  readonly startedAt?: number;
   /** What to type in the game to link a provider, for hints. */
   linkCommand: string;
   waiting?(): number;
@@ -53,8 +56,11 @@ export interface ToolContext extends KindGrants {
   line?: ClientLine | undefined;
   progress?: ((message: string) => void) | undefined;
   permissions?: PermissionsAccess | undefined;
+  alerts?: AlertsAccess | undefined;
   /** The past, as far as this client may know it. */
   history?: History | undefined;
+  /** What this call changes is kept here, so that it can be undone; absent where nothing is kept. */
+  changes?: ChangeLog | undefined;
   /** Whether this client may use another tool; all of them without it. */
   allows?: ((tool: string) => boolean) | undefined;
   /** Folders on the bridge's machine that may be mirrored; absent when there are none. */
@@ -103,9 +109,16 @@ export interface Tool<
   /** What its calls change, for a summary of the history: "files written". */
   effect?: string;
   isForOwners?: boolean;
+  /** Arguments with secrets: the audit and the history get what {@link withoutSecrets} leaves of them. */
+  secrets?: readonly string[];
   polls?(args: z.output<Input>): string | undefined;
   /** For a tool that calls another one: the call that is made in its place. */
   callsAnother?(args: z.output<Input>, context: ToolContext): Promise<ReadCall>;
+  /** What it acts on, where no argument names that. Rejects with the error that the tool itself would give. */
+  findTargets?(
+    args: z.output<Input>,
+    context: Omit<ToolContext, "signal">,
+  ): Promise<readonly Target[]>;
   handler(args: z.output<Input>, context: ToolContext): Promise<ToolOutcome>;
 }
 

@@ -85,6 +85,8 @@ export function generalHint(code: LinkErrorCode): string {
       return "Call again once it is back.";
     case LinkErrorCode.tooManyRequests:
       return "Wait until some of them are answered, then call again.";
+    case LinkErrorCode.tooManyPrograms:
+      return "Nothing was started. End one of them first.";
     case LinkErrorCode.tooManyWatches:
       return 'Use * in a name, or remove other watches first with mode "remove".';
     case LinkErrorCode.tooLarge:

@@ -56,7 +56,8 @@ export interface ServerPolicy {
 }
 
 export interface CapabilityDesk {
-  request(names: readonly string[]): CapabilityAnswer;
+  /** `program`: which one asks, for the person who decides. */
+  request(names: readonly string[], program: string | undefined): CapabilityAnswer;
   grant(names: readonly string[]): void;
 }
 

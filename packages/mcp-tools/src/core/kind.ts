@@ -4,6 +4,7 @@ import type { Excerpt } from "../format/set-apart.js";
 import type { Tool, ToolSettings } from "./define.js";
 import type { OfferedCaller } from "./offered.js";
 import type { Prompt, Resource } from "./resource.js";
+import type { Undoer } from "./undo.js";
 
 export interface Kind {
   readonly name: string;
@@ -12,6 +13,9 @@ export interface Kind {
   /** The tool that lists its providers: a client that may not use it does not see them elsewhere either. */
   readonly listedBy: string;
   readonly eventsReadBy?: string;
+  readonly events?: KindEvents;
+  /** How its providers show a text of an alert: the call that a client would make. */
+  readonly shows?: KindShows;
   readonly resources?: readonly Resource[];
   readonly prompts?: readonly Prompt[];
   /** What a model reads about it before it sees the tools; `has` says which tools are listed. */
@@ -26,6 +30,8 @@ export interface Kind {
   /** How its offered tools are called. Without it they run as jobs. */
   readonly offers?: OfferedCaller;
   readonly jobs?: JobWords;
+  /** How what its tools change is undone, by `what` of the change. */
+  readonly undo?: Readonly<Record<string, Undoer>>;
   readonly ruleFacts?: Readonly<Record<string, (provider: Provider) => string | null | undefined>>;
   /** A provider in the log. Without it, by its name as `provider`. */
   logFacts?(provider: Provider): Readonly<Record<string, unknown>>;
@@ -34,6 +40,31 @@ export interface Kind {
   readonly isCountPublic?: boolean;
   /** What clients read when a provider leaves or comes back. Without it, nothing. */
   linkMessage?(provider: Provider, change: "left" | "back"): string;
+}
+
+interface KindEvents {
+  /** Whether its providers send only events that were asked for. */
+  readonly areWatched?: boolean;
+  /** The names of all events that a provider sends, if they are known. */
+  names?(provider: Provider): readonly string[];
+  /** Its arguments by field, where that says more than their order. */
+  factsOf?(event: {
+    readonly name: string;
+    readonly args: readonly unknown[];
+  }): Readonly<Record<string, unknown>> | undefined;
+}
+
+export interface ShowCall {
+  readonly tool: Tool;
+  readonly args: Readonly<Record<string, unknown>>;
+}
+
+export interface KindShows {
+  /** Whether its chat is meant where an alert does not say whose. */
+  readonly isUsualChat?: boolean;
+  /** `to` is the name of a player, or @a. */
+  inChat?(text: string, to: string): ShowCall;
+  onScreen?(text: string, monitor: string | undefined): ShowCall;
 }
 
 type DashboardFacts = Pick<FleetRow, "kind" | "id" | "label" | "world" | "advanced"> &

@@ -18,19 +18,36 @@ export interface ToolEntry {
 
 /** The built-in tools that are switched on. All clients share it, so that the list is made once. */
 export class ToolSource {
-  readonly #tools: readonly Tool[];
   readonly #toEntry: (tool: Tool) => ToolEntry;
-  readonly #byName: ReadonlyMap<string, Tool>;
-  readonly #aliases: ReadonlyMap<string, Tool>;
-  readonly kinds: ReadonlySet<string>;
+  readonly #listeners = new Set<() => void>();
+  #tools: readonly Tool[] = [];
+  #byName: ReadonlyMap<string, Tool> = new Map();
+  #aliases: ReadonlyMap<string, Tool> = new Map();
+  #kinds: ReadonlySet<string> = new Set();
   #entries: readonly ToolEntry[] | undefined;
 
   constructor(tools: readonly Tool[], toEntry: (tool: Tool) => ToolEntry) {
-    this.#tools = tools;
     this.#toEntry = toEntry;
+    this.replace(tools);
+  }
+
+  /** Other tools are switched on, or clients may use others of the same. */
+  replace(tools: readonly Tool[]): void {
+    this.#tools = tools;
     this.#byName = new Map(tools.map((tool) => [tool.name, tool]));
-    this.kinds = new Set(tools.flatMap(({ listedWith }) => listedWith ?? []));
+    this.#kinds = new Set(tools.flatMap(({ listedWith }) => listedWith ?? []));
     this.#aliases = new Map(tools.map((tool) => [tool.name.replaceAll("_", "-"), tool]));
+    this.#entries = undefined;
+    for (const listener of [...this.#listeners]) listener();
+  }
+
+  subscribe(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  get kinds(): ReadonlySet<string> {
+    return this.#kinds;
   }
 
   get names(): Iterable<string> {

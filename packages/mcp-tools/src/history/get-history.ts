@@ -6,15 +6,15 @@ import { limitOf } from "../core/arguments.js";
 import { readTime, timeText, zoneText } from "../core/clock.js";
 import { defineTool, type ToolContext, type ToolOutcome } from "../core/define.js";
 import { ToolError } from "../core/errors.js";
-import { inline, toJson } from "../format/set-apart.js";
+import { toJson } from "../format/set-apart.js";
 import { changesByProvider } from "./changes.js";
+import { findProviders, namesOf } from "./find-providers.js";
 import { entryLine, wholeCall } from "./lines.js";
 
 const NAME = "get-history";
 const DAY_MS = 86_400_000;
 const AROUND_MS = 15 * 60_000;
 const PAGE_BYTES = 8_000;
-const MAX_NAMED = 20;
 
 const text = (description: string) => z.string().min(1).max(256).optional().describe(description);
 const plain = z.string().min(1).max(256).optional();
@@ -116,32 +116,6 @@ async function filterOf(asked: Asked, history: History, context: ToolContext): P
     },
     heading: `${of} from ${timeText(since)} to ${timeText(until)} (${zoneText(until)})`,
   };
-}
-
-async function findProviders(
-  wanted: Asked["provider"],
-  history: History,
-  { settings: { kinds } }: ToolContext,
-) {
-  if (wanted === undefined) return undefined;
-  const known = await history.providers();
-  const ref = String(wanted).toLowerCase();
-  const byId = known.filter(
-    (provider) => kinds.get(provider.kind)?.selectorArguments.idOf?.(provider) === ref,
-  );
-  const found =
-    byId.length > 0 ? byId : known.filter(({ name }) => name.toLowerCase().includes(ref));
-  if (found.length > 0) return found;
-  throw new ToolError(
-    `No provider with a history is called ${inline(String(wanted))}.`,
-    known.length === 0 ? "There are none yet." : `Call again with one of these: ${namesOf(known)}.`,
-  );
-}
-
-function namesOf(providers: readonly { readonly name: string }[]): string {
-  const names = providers.slice(0, MAX_NAMED).map(({ name }) => name);
-  const more = providers.length - names.length;
-  return [...names, ...(more > 0 ? [`${more} more`] : [])].join(", ");
 }
 
 async function timeline(

@@ -47,8 +47,15 @@ export function explainJob(job: JobSnapshot, settings: ToolSettings): JobExplain
 }
 
 function explainFailure(job: JobSnapshot, settings: ToolSettings): JobExplained {
-  const { response, note, provider, method, onFailure } = job;
+  const { response, note, isGone, provider, method, onFailure } = job;
   const words = settings.kinds.get(provider.kind)?.jobs;
+  if (isGone && response === undefined) {
+    return {
+      code: "never-arrived",
+      message: `The job never began. ${note ?? ""}`.trim(),
+      hint: "Run it again.",
+    };
+  }
   if (response === undefined || response.ok) {
     return {
       code: "not-sent",

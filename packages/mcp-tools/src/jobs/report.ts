@@ -3,14 +3,16 @@ import type {
   JobResult,
   JobSnapshot,
   JobSummary,
+  JobsAhead,
   OutputRange,
 } from "@ccbridge/registry";
 import { z } from "zod";
+import { clockText, durationText } from "../core/clock.js";
 import type { ToolOutcome, ToolSettings } from "../core/define.js";
 import type { Explained } from "../core/errors.js";
 import type { JobWords } from "../core/kind.js";
 import { type ShownValue, showLuaValue } from "../format/lua-value.js";
-import { block, type Excerpt, excerpt, fitting, plain } from "../format/set-apart.js";
+import { block, type Excerpt, excerpt, fitting, inline, plain } from "../format/set-apart.js";
 import { OUTPUT_BYTES, RETURNS_BYTES } from "../format/text.js";
 import { explainJob } from "./explain.js";
 import { progressText } from "./run.js";
@@ -109,10 +111,21 @@ function headline(job: JobSnapshot, name: string, error: Explained | undefined):
   if (error !== undefined) return `Failed on ${name}: ${error.message}`;
   if (job.state === "done") return `Ran on ${name}.`;
   if (job.state === "queued") {
-    const why = job.linked ? ": other jobs are running there" : "";
-    return `Waiting on ${name} as job ${job.id}${why}.`;
+    return `Waiting on ${name} as job ${job.id}${waitText(job.waitsFor)}.`;
   }
-  return `Still running on ${name} as job ${job.id}, for ${age(job)}.`;
+  return `Still running on ${name} as job ${job.id}, for ${durationText(Date.now() - (job.startedAt ?? job.createdAt))}.`;
+}
+
+/** Why a job waits, and how to make room for it. */
+export function waitText(ahead: JobsAhead | undefined, what = "job"): string {
+  const [first] = ahead?.jobs ?? [];
+  if (ahead === undefined || first === undefined) return "";
+  const names = ahead.jobs.map(({ id, method, summary }) => {
+    const does = summary ?? method;
+    return does === "" ? id : `${id} (${inline(does, 40)})`;
+  });
+  const limit = `${ahead.limit} ${what}${ahead.limit === 1 ? "" : "s"} may run there at once`;
+  return `: ${limit}, and these do: ${names.join(", ")}. cancel-job ${JSON.stringify({ jobId: first.id })} ends one`;
 }
 
 function missingValues(
@@ -188,10 +201,12 @@ function followStep({ id }: JobSnapshot, { next }: ShownOutput): string {
   return `Follow it with get-job ${follow}, or stop it with cancel-job.`;
 }
 
-export function age(job: JobSummary): string {
-  const ms = (job.endedAt ?? Date.now()) - (job.startedAt ?? job.createdAt);
-  const seconds = Math.round(ms / 1_000);
-  return seconds < 120 ? `${seconds} s` : `${Math.round(seconds / 60)} min`;
+/** When it began and ended by the clock, and how long that was. */
+export function spanText({ startedAt, createdAt, endedAt }: JobSummary): string {
+  const from = startedAt ?? createdAt;
+  const lasted = durationText((endedAt ?? Date.now()) - from);
+  const end = endedAt === undefined ? "" : ` to ${clockText(endedAt)}`;
+  return `${lasted}, from ${clockText(from)}${end}`;
 }
 
 const nothing: JobResult = { returns: [] };

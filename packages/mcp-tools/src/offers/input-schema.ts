@@ -1,8 +1,7 @@
 import { inputSchemaProblem } from "@ccbridge/protocol";
-import { quoted } from "../format/set-apart.js";
 import { Evaluator } from "./schema/evaluate.js";
 import { type ListedSchema, listSchema } from "./schema/list.js";
-import { isRecord, partsOf, schemaAt } from "./schema/walk.js";
+import { isRecord } from "./schema/walk.js";
 
 export interface InputSchema {
   /** As it was offered; arguments are checked against it. */
@@ -21,22 +20,10 @@ export class InputSchemaError extends Error {
 
 /** Reads the input schema of an offered tool. Throws an {@link InputSchemaError}. */
 export function readInputSchema(offered: unknown): InputSchema {
-  const problem = inputSchemaProblem(offered) ?? partProblem(offered);
+  const problem = inputSchemaProblem(offered);
   if (problem !== undefined) throw new InputSchemaError(problem);
   const full = isRecord(offered) ? offered : {};
   return { full, ...listSchema(full), evaluator: new Evaluator({ ...full, type: "object" }) };
-}
-
-function partProblem(schema: unknown, path: readonly string[] = []): string | undefined {
-  if (path.length > 0 && schemaAt(schema) === undefined) {
-    return `its input has something that is not a JSON schema at ${quoted(path.join("/"), 100)}`;
-  }
-  if (!isRecord(schema)) return undefined;
-  for (const [names, part] of partsOf(schema)) {
-    const problem = partProblem(part, [...path, ...names]);
-    if (problem !== undefined) return problem;
-  }
-  return undefined;
 }
 
 /** Equal for two schemas that differ only in the texts that explain them. */

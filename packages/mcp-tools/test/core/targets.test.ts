@@ -3,7 +3,7 @@ import type { ProviderPort } from "@ccbridge/registry";
 import { expect, it } from "vitest";
 import { callable, factsOf, type Tool, type ToolContext, tools } from "../../src/index.js";
 import { rows } from "../format/set-apart/rows.js";
-import { hello, play } from "../format/set-apart/scene.js";
+import { changesOf, hello, play } from "../format/set-apart/scene.js";
 import { hostFolders, servers } from "../granted.js";
 import { call, createRegistry, lookAt } from "../harness.js";
 
@@ -34,7 +34,7 @@ function noting(port: ProviderPort, reached: Set<string>): ProviderPort {
 async function namedBy(tool: Tool, args: object, context: ToolContext) {
   try {
     const read = await callable(tool).read(args, context);
-    const targets = await read.findTargets(context.providers);
+    const targets = await read.findTargets(context.providers, context.changes);
     await read.run(context).catch(() => {});
     return targets.map(({ key }) => key);
   } catch {
@@ -56,7 +56,8 @@ it.each(acting.map((tool) => [tool.name, tool] as const))(
         play(registry, { hello: { computerId: 2, methods: Object.keys(known) }, answers: {} });
       }
       const look = lookAt(registry);
-      const more = { hostFolders, servers };
+      const changes = changesOf({ hello, answers: {}, ...scene }, registry);
+      const more = { hostFolders, servers, changes };
       for (const [earlier, given] of before) await call(registry, earlier, given, more);
       const jobId = registry.jobs.list().at(-1)?.id ?? "none";
       const given = "jobId" in args ? { ...args, jobId } : args;

@@ -7,7 +7,16 @@ import { hostFolders, servers } from "../granted.js";
 import { call, createRegistry, linkRaw, lookAt, readResource } from "../harness.js";
 import { hidden, ownLines } from "./set-apart/own-text.js";
 import { events, type Row, rows, server } from "./set-apart/rows.js";
-import { answerTo, FREE, hello, historyOf, play, type Scene } from "./set-apart/scene.js";
+import {
+  alertsOf,
+  answerTo,
+  changesOf,
+  FREE,
+  hello,
+  historyOf,
+  play,
+  type Scene,
+} from "./set-apart/scene.js";
 
 // Whatever a provider writes, the lines of an answer that are the tool's own stay the same.
 
@@ -85,7 +94,10 @@ async function answerOf(tool: string, row: Row, scene: Scene): Promise<Answer> {
   if ("toComputer" in args) play(registry, { ...scene, hello: { computerId: 2, methods } });
   const messages: string[] = [];
   const progress = (message: string) => messages.push(message);
-  const context = { hostFolders, servers, history: historyOf(scene), progress };
+  const history = historyOf(scene);
+  const changes = changesOf(scene, registry);
+  const alerts = alertsOf(scene);
+  const context = { hostFolders, servers, history, changes, alerts, progress };
   for (const [name, earlier] of before) await call(registry, name, earlier, context);
   messages.length = 0;
   const jobId = registry.jobs.list().at(-1)?.id ?? "none";

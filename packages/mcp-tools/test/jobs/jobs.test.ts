@@ -7,8 +7,10 @@ interface Frame {
   method: string;
 }
 
-async function runningJob(hello: object = {}) {
-  const registry = createRegistry();
+async function runningJob(
+  hello: { computerId?: number; [field: string]: unknown } = {},
+  registry = createRegistry(),
+) {
   let request: Frame | undefined;
   const end = linkRaw(
     registry,
@@ -25,7 +27,7 @@ async function runningJob(hello: object = {}) {
     },
   );
   const started = await call(registry, "exec-lua", {
-    computerId: 1,
+    computerId: hello.computerId ?? 1,
     code: "dig()\nup()",
     waitMs: 0,
   });
@@ -83,7 +85,12 @@ describe("get-job", () => {
     print("two\n");
     answer(true, { result: { returns: [{ type: "number", value: 7 }], output: "one\ntwo\n" } });
     const second = await call(registry, "get-job", { jobId: id, cursor: 4 });
-    expect(second.text).toBe("Ran on 1 (Label: bob).\nOutput:\n| two\nReturned: 7");
+    const clock = String.raw`\d\d:\d\d:\d\d`;
+    expect(second.text).toMatch(
+      new RegExp(
+        String.raw`^Ran on 1 \(Label: bob\)\.\nOutput:\n\| two\nReturned: 7\nIt ran \d s, from ${clock} to ${clock}\.$`,
+      ),
+    );
     expect(second.structuredContent).toMatchObject({ output: "two\n", cursor: 8, state: "done" });
   });
 
@@ -97,6 +104,26 @@ describe("get-job", () => {
     const end = call(registry, "get-job", { jobId: id, cursor: 4, waitMs: 50_000 });
     answer(false, { error: "exec:1: boom\nstack traceback:\n  ..." });
     expect((await end).text).toContain('"exec:1: boom\\nstack traceback:');
+  });
+
+  it("waits for several jobs in one call, until all have ended or one has output", async () => {
+    const { registry, id, print, answer } = await runningJob();
+    const other = await runningJob({ computerId: 2, instance: "j" }, registry);
+    const jobId = [id, other.id];
+    const news = call(registry, "get-job", { jobId, waitMs: 50_000, untilOutput: true });
+    print("from the first\n");
+    expect((await news).text).toContain("from the first");
+    const both = call(registry, "get-job", { jobId, waitMs: 50_000 });
+    answer(true, { result: { returns: [{ type: "number", value: 7 }], output: "" } });
+    other.answer(false, { error: "boom" });
+    const { text, isError, structuredContent } = await both;
+    expect(isError).toBeUndefined();
+    expect(text).toMatch(/^2 jobs: 2 ended, 1 of them with an error; 0 not yet\./);
+    expect(text).toContain("boom");
+    expect(text.match(/It ran \d+ s, from \d\d:\d\d:\d\d to \d\d:\d\d:\d\d\./g)).toHaveLength(2);
+    expect(structuredContent).toMatchObject({ jobs: [{ state: "done" }, { state: "failed" }] });
+    const unknown = await call(registry, "get-job", { jobId: [id, "nosuch"] });
+    expect(unknown.isError).toBe(true);
   });
 
   it("collects output until the end unless the first of it is asked for", async () => {
@@ -224,8 +251,8 @@ describe("cancel-job", () => {
 describe("list-jobs", () => {
   it("lists by computer and state, newest first, with shortened code", async () => {
     const { registry, id, answer } = await runningJob();
-    expect((await call(registry, "list-jobs")).text).toBe(
-      `${id} running on 1 (Label: bob), 0 s | dig() up()`,
+    expect((await call(registry, "list-jobs")).text.replace(/\d\d:\d\d:\d\d/, "CLOCK")).toBe(
+      `${id} running on 1 (Label: bob), 0 s, from CLOCK | dig() up()`,
     );
     expect((await call(registry, "list-jobs", { state: "done" })).text).toBe("No jobs.");
     answer(true);
@@ -268,7 +295,7 @@ describe("list-jobs", () => {
       jobs: ["old-1"],
     });
     const { text, structuredContent } = await call(registry, "list-jobs");
-    expect(text).toContain(texts.oldRunningOnLabelNull);
+    expect(text.replace(/\d\d:\d\d:\d\d/, "CLOCK")).toContain(texts.oldRunningOnLabelNull);
     expect(structuredContent).toMatchObject({ jobs: [{ adopted: true, code: null }] });
   });
 });

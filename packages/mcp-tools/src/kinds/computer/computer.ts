@@ -38,7 +38,7 @@ export function computerFacts({ provider }: { readonly provider: Provider }) {
 
 export type Computer = Pick<ComputerView, "key" | "name" | "provider">;
 
-export function computerOf({ key, provider }: JobSummary): Computer {
+export function computerOf({ key, provider }: Pick<JobSummary, "key" | "provider">): Computer {
   if (!isComputer(provider)) throw notComputerError(provider);
   return { key, provider, name: provider.name };
 }

@@ -1,5 +1,4 @@
-import { computerName, findComputer } from "@ccbridge/registry";
-import type { Prompt, PromptArgument, PromptContext, ReadContext } from "../../core/resource.js";
+import type { Prompt, PromptArgument, PromptContext } from "../../core/resource.js";
 import { inline, quoted } from "../../format/set-apart.js";
 import { completeComputer } from "./computer.js";
 import { guideText } from "./guide.js";
@@ -11,15 +10,9 @@ const computer: PromptArgument = {
   complete: completeComputer,
 };
 
-async function whichOne(ref: string, { providers }: ReadContext): Promise<string> {
-  try {
-    const { provider } = await findComputer(providers, ref);
-    const { computerId, computerKind: kind } = provider;
-    const what = kind === "command" ? "command computer" : kind;
-    return `the ${what} ${computerName(provider)} (computerId ${computerId})`;
-  } catch (error) {
-    return `the computer ${quoted(ref)}. ${(error as Error).message} Call list-computers to find it, and ask me if it is not there`;
-  }
+/** Not looked up: some clients fetch a prompt with a placeholder, and fill in what the person types later. */
+function whichOne(ref: string): string {
+  return `the computer ${quoted(ref)} (its id or label: list-computers shows what it is; ask me if it is not there)`;
 }
 
 function firstAvailable(context: PromptContext, ...choices: [tool: string, use: string][]): string {
@@ -70,7 +63,7 @@ const exploreComputer: Prompt = {
         "Whether any of its events are already kept: get-events.",
       ]),
     ].filter((step) => step !== "");
-    return `Look around on ${await whichOne(computer, context)}, in Minecraft with ComputerCraft, using the tools of ccbridge.
+    return `Look around on ${whichOne(computer)}, in Minecraft with ComputerCraft, using the tools of ccbridge.
 
 ${steps.map((step, index) => `${index + 1}. ${step}`).join("\n")}
 
@@ -130,7 +123,7 @@ const debugProgram: Prompt = {
         ],
       ),
     ].filter((step) => step !== "");
-    return `The program ${quoted(program, 500)} on ${await whichOne(computer, context)}, in Minecraft with ComputerCraft, does not do what it should.${problem === "" ? "" : ` What goes wrong: ${problem}`}
+    return `The program ${quoted(program, 500)} on ${whichOne(computer)}, in Minecraft with ComputerCraft, does not do what it should.${problem === "" ? "" : ` What goes wrong: ${problem}`}
 
 Find out why and fix it, using the tools of ccbridge:
 
@@ -182,7 +175,7 @@ const writeProgram: Prompt = {
         ],
       ),
     ].filter((step) => step !== "");
-    return `Write a program for ${await whichOne(computer, context)}, in Minecraft with ComputerCraft, using the tools of ccbridge. What it should do: ${task}
+    return `Write a program for ${whichOne(computer)}, in Minecraft with ComputerCraft, using the tools of ccbridge. What it should do: ${task}
 
 ${steps.map((step, index) => `${index + 1}. ${step}`).join("\n")}
 

@@ -18,17 +18,17 @@ export const requestCapabilities = defineTool({
       .max(MAX_CAPABILITIES)
       .describe("Names such as dom:write or storage:local:read."),
   }),
-  async handler({ capabilities }, { capabilities: desk, line }) {
+  async handler({ capabilities }, { capabilities: desk, line, client }) {
     const names = capabilities.map(printable);
     if (desk === undefined) {
       return { text: JSON.stringify({ granted: [], denied: names, pending: [] }) };
     }
-    const { pending } = desk.request(names);
+    const { pending } = desk.request(names, client);
     const person = personAt(line);
     if (pending.length > 0 && person !== undefined) {
       if (await confirm(person, question(pending))) desk.grant(pending);
     }
-    return { text: JSON.stringify(desk.request(names)) };
+    return { text: JSON.stringify(desk.request(names, client)) };
   },
 });
 

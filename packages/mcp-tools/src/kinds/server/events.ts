@@ -191,7 +191,12 @@ export const waitForServerEvent = defineTool({
     ...target,
     types,
     cursor: z.int().nonnegative().optional().describe("Default: now."),
-    waitMs: z.int().min(0).max(MAX_WAIT_MS).default(DEFAULT_WAIT_MS).describe("At most 50000."),
+    waitMs: z
+      .int()
+      .min(0)
+      .max(MAX_WAIT_MS)
+      .default(DEFAULT_WAIT_MS)
+      .meta({ description: "Wait up to this long.", obvious: true }),
   }),
   output: z.object({
     found: z.boolean(),

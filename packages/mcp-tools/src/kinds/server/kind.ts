@@ -1,4 +1,4 @@
-import { ServerErrorCode } from "@ccbridge/protocol/minecraft";
+import { eventTypes, ServerErrorCode } from "@ccbridge/protocol/minecraft";
 import { isServer, LinkErrorCode } from "@ccbridge/registry";
 import { defineKind } from "../../core/kind.js";
 import { capital } from "../../format/text.js";
@@ -75,6 +75,15 @@ export const serverKind = defineKind({
     ],
   },
   eventsReadBy: getServerEvents.name,
+  events: {
+    names: (provider) => [
+      ...new Set([...eventTypes, ...(isServer(provider) ? provider.events : [])]),
+    ],
+  },
+  shows: {
+    isUsualChat: true,
+    inChat: (message, to) => ({ tool: sendMessage, args: { message, target: to } }),
+  },
   resources: [serversResource, serverEventsResource, filteredEventsResource],
   selectorArguments: { name: "server" },
   linkMessage: ({ name }, change) =>

@@ -2,8 +2,10 @@ import { eventTypes, toolNames } from "@ccbridge/protocol/minecraft";
 import { computerName, linkedComputers, linkedServers, type ServerView } from "@ccbridge/registry";
 import { z } from "zod";
 import { readOnly } from "../../core/annotations.js";
+import { offsetOf } from "../../core/arguments.js";
 import { defineTool, type ToolContext } from "../../core/define.js";
 import { inline, quoted } from "../../format/set-apart.js";
+import { pageOf } from "../../format/text.js";
 import { policyOf } from "./server.js";
 
 export const listServers = defineTool({
@@ -12,7 +14,7 @@ export const listServers = defineTool({
   description:
     "Lists the Minecraft servers that are linked now, and what each can do. The other server " +
     "tools take its name as `server`.",
-  input: z.object({}),
+  input: z.object({ offset: offsetOf("servers") }),
   output: z.object({
     servers: z.array(
       z.object({
@@ -28,20 +30,29 @@ export const listServers = defineTool({
     ),
   }),
   annotations: readOnly,
-  async handler(_, context) {
+  async handler({ offset }, context) {
     const servers = await linkedServers(context.providers);
+    const { items, next } = pageOf(
+      servers.map((view) => describe(view, context)),
+      offset,
+      PAGE_BYTES,
+    );
     const parts = [
       ...(servers.length === 0
         ? [
             "No Minecraft server is linked. The owner of a server can run ccbridge's server agent beside it, or a mod that speaks the protocol in it.",
           ]
-        : servers.map((view) => describe(view, context))),
+        : items),
+      ...(next === undefined
+        ? []
+        : [`${servers.length - next} more: call list-servers with offset ${next}.`]),
       ...(await offers(servers, context)),
     ];
     return { text: parts.join("\n\n"), structured: () => ({ servers: servers.map(facts) }) };
   },
 });
 
+const PAGE_BYTES = 9_000;
 const MAX_OFFERS = 8;
 
 async function offers(

@@ -10,6 +10,7 @@ import {
 } from "@ccbridge/protocol/minecraft";
 import { z } from "zod";
 import { readOnly } from "../../core/annotations.js";
+import { offsetOf } from "../../core/arguments.js";
 import { defineTool } from "../../core/define.js";
 import { inline, quoted } from "../../format/set-apart.js";
 import { capital } from "../../format/text.js";
@@ -24,16 +25,20 @@ export const getOnlinePlayers = defineTool({
   name: "get_online_players",
   title: "List online players",
   description: "Lists the players who are online on a server.",
-  input: z.object(target),
+  input: z.object({ ...target, offset: offsetOf("players") }),
   output: z.object({ server: z.string(), players: z.array(z.string()) }),
   annotations: readOnly,
-  async handler(args, context) {
-    const answer = await askServer(context, "get_online_players", args);
+  async handler({ server, offset }, context) {
+    const answer = await askServer(context, "get_online_players", { server });
     const players = readResult(PlayersSchema, answer);
     const { name, provider } = answer.server;
-    const more = players.length > MAX_SHOWN ? ` and ${players.length - MAX_SHOWN} more` : "";
+    const end = offset + MAX_SHOWN;
+    const more =
+      players.length > end
+        ? ` and ${players.length - end} more: call get_online_players with offset ${end}.`
+        : "";
     const shown = players
-      .slice(0, MAX_SHOWN)
+      .slice(offset, end)
       .map((player) => inline(player))
       .join(", ");
     return {

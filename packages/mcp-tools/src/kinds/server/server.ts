@@ -1,6 +1,7 @@
 import {
   CustomResultSchema,
   isQuery,
+  REQUEST_TIMEOUT_MS,
   type ToolName,
   toolNames,
 } from "@ccbridge/protocol/minecraft";
@@ -13,9 +14,6 @@ import type { OfferedCall, OfferedCaller } from "../../core/offered.js";
 import { namesTargets } from "../../core/targets.js";
 import { block, excerpt, inline, quoted, toJson } from "../../format/set-apart.js";
 import { capital, OUTPUT_BYTES } from "../../format/text.js";
-
-/** One request may take several game ticks. */
-const DEFAULT_TIMEOUT_MS = 30_000;
 
 export const target = {
   server: namesTargets(z.string().min(1).max(64).optional(), async (name, providers) => [
@@ -70,7 +68,7 @@ async function requestServer(
   method: string,
   args: object,
 ): Promise<unknown> {
-  const options = { timeoutMs: servers?.timeoutMs ?? DEFAULT_TIMEOUT_MS, signal };
+  const options = { timeoutMs: servers?.timeoutMs ?? REQUEST_TIMEOUT_MS, signal };
   const answer = await providers.request(key, method, args, options);
   if (answer.ok) return answer.result;
   const { code, details } = FailureSchema.parse(answer.result);

@@ -1,4 +1,10 @@
-import { compilePattern, type Matcher, PatternError } from "@ccbridge/protocol";
+import {
+  compilePattern,
+  type JsonSchema,
+  type Matcher,
+  PatternError,
+  schemaAt,
+} from "@ccbridge/protocol";
 import { nearestName } from "../../format/nearest-name.js";
 import { inline, quoted } from "../../format/set-apart.js";
 import {
@@ -12,7 +18,7 @@ import {
   unknownArgument,
 } from "./checks.js";
 import { References } from "./references.js";
-import { isRecord, type JsonSchema, namedSchemas, schemaAt, schemasAt, textsOf } from "./walk.js";
+import { isRecord, namedSchemas, schemasAt, textsOf } from "./walk.js";
 
 // JSON Schema 2020-12, with the older spellings that are still written (`items` as a list, `dependencies`). An own
 // evaluator, since no interpreting validator can be stopped: a short schema whose references double at each level holds

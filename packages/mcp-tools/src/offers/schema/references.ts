@@ -1,4 +1,5 @@
-import { isRecord, type JsonSchema, partsOf, schemaAt } from "./walk.js";
+import { type JsonSchema, partsOf, schemaAt } from "@ccbridge/protocol";
+import { isRecord } from "./walk.js";
 
 const ROOT = "https://schema.invalid/";
 

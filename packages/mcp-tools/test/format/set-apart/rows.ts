@@ -109,6 +109,34 @@ const screen = { waiting: 1, screen: { cells: FREE } };
 const whole = { content: "abc", hash: fileHash(new TextEncoder().encode("abc")) };
 const readWhole = { path: FREE, size: 3, lines: 1, endings: "lf", offset: 0, ...whole };
 
+const changed: Partial<Scene> = {
+  changed: [
+    {
+      ...{ id: "1-1", time: 1_000, provider: "computer 1", client: FREE, trace: "t1", job: null },
+      ...{ tool: FREE, what: "file", subject: FREE, before: { size: 3, hash: `x ${FREE}` } },
+      ...{ after: { absent: true }, content: "hash", cannot: null, isDone: true },
+      ...{ undoes: [], undoneBy: null },
+    },
+    {
+      ...{ id: "1-2", time: 2_000, provider: "computer 1", client: FREE, trace: "t2", job: "j" },
+      ...{ tool: FREE, what: FREE, subject: FREE, before: { [FREE]: FREE }, after: null },
+      ...{ content: null, cannot: FREE, isDone: false, undoes: ["1-1"], undoneBy: null },
+    },
+    {
+      ...{ id: "1-3", time: 3_000, provider: "computer 1", client: FREE, trace: "t3", job: null },
+      ...{ tool: FREE, what: "setting", subject: `${FREE}.${FREE}`, isDone: true, undoneBy: null },
+      ...{ before: { values: '["x"]' }, after: { values: '["y"]' }, undoes: [] },
+      ...{ content: null, cannot: null },
+    },
+    {
+      ...{ id: "1-4", time: 4_000, provider: "computer 1", client: FREE, trace: "t4", job: null },
+      ...{ tool: FREE, what: "items", subject: FREE, isDone: true, undoes: [], undoneBy: null },
+      ...{ before: { item: FREE, in: FREE, count: 2 }, after: { item: FREE, in: FREE, count: 2 } },
+      ...{ content: null, cannot: null },
+    },
+  ],
+};
+
 const past: Partial<Scene> = {
   history: {
     entries: [
@@ -139,6 +167,21 @@ const past: Partial<Scene> = {
         ...{ times: 2, last: 1, clients: [FREE] },
       },
     ],
+  },
+};
+
+const alerts: Partial<Scene> = {
+  alerts: {
+    alert: {
+      ...{ id: "1a", createdAt: 0, fired: 1, times: 2, everyMs: 1_000, until: 0, event: FREE },
+      ...{ filter: { [FREE]: FREE }, message: FREE, webhook: "https://ntfy.sh/x" },
+      chat: { to: FREE, by: { key: "minecraft a", name: "server a", kind: "minecraft" } },
+      screen: { on: { key: "1", name: "computer 1", kind: "computer" }, monitor: FREE },
+    },
+    fired: {
+      ...{ at: 0, alert: "1a", client: FREE, provider: { key: "1", name: "computer 1" } },
+      ...{ text: FREE, problems: [FREE] },
+    },
   },
 };
 
@@ -360,6 +403,16 @@ export const rows: Record<string, Row[]> = {
     { args: {}, scene: past },
     { args: { text: "t1" }, scene: past },
     { args: { view: "summary" }, scene: { ...running, ...past }, before: started() },
+  ],
+  "create-alert": [
+    { args: {}, scene: alerts },
+    { args: { remove: "1a" }, scene: alerts },
+  ],
+  "list-changes": [{ args: {}, scene: changed }],
+  "undo-change": [
+    { args: { changes: ["1-1"] }, scene: changed },
+    { args: { changes: ["1-1"], dryRun: true, force: true }, scene: changed },
+    { args: { changes: ["1-1"], dryRun: false, force: true }, scene: changed },
   ],
   "set-label": [{ args: { ...one, label: "x" } }],
   "power-computer": [

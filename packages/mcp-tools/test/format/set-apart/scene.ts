@@ -8,13 +8,16 @@ import {
 } from "@ccbridge/protocol/minecraft";
 import {
   type ChangeCount,
+  type ChangeLog,
   type History,
   type HistoryEntry,
+  type KeptChange,
   Pages,
   Servers,
 } from "@ccbridge/registry";
 import { connectInMemory } from "@ccbridge/registry/testing";
 import { z } from "zod";
+import type { Alert, AlertsAccess, Fired } from "../../../src/index.js";
 import type { TestRegistry } from "../../harness.js";
 
 /** Placeholder wherever a provider may write any text. */
@@ -31,7 +34,22 @@ export interface Scene {
   tools?: object;
   server?: { hello: object; events: { eventType: "player_chat"; data: object }[] };
   page?: { site: string; tools: object[] };
+  changed?: object[];
   history?: { entries: object[]; changes: object[] };
+  alerts?: { alert: object; fired: object };
+}
+
+/** An alert whose every text may be any. */
+export function alertsOf({ alerts }: Scene): AlertsAccess | undefined {
+  return (
+    alerts && {
+      create: async (order) => ({ ...order, id: "1a", createdAt: 0, fired: 0 }),
+      list: () => [alerts.alert as Alert],
+      fired: () => [alerts.fired as Fired],
+      remove: () => alerts.alert as Alert,
+      webhookProblem: () => undefined,
+    }
+  );
 }
 
 /** A past in which every text that a client or a provider chose may be any. */
@@ -45,6 +63,20 @@ export function historyOf({ history }: Scene): History | undefined {
       places: async () => [],
     }
   );
+}
+
+/** Changes in which every text may be any, of the computer that is linked. */
+export function changesOf({ changed = [] }: Scene, registry: TestRegistry): ChangeLog {
+  const [linked] = [...registry.sessions()];
+  const key = linked?.provider.key ?? "none";
+  const changes = changed.map((each) => ({ ...each, key }) as KeptChange);
+  const log: ChangeLog = {
+    find: async () => ({ changes, next: undefined }),
+    content: async () => new TextEncoder().encode(`one\n${changes[0]?.tool}\n`),
+    begin: async () => ({ id: "9-9", end: async () => {}, drop: async () => {} }),
+    undoing: () => log,
+  };
+  return log;
 }
 
 export const hello = {

@@ -9,7 +9,7 @@ describe("probe-computers", () => {
     expect(result.isError).toBeUndefined();
   });
 
-  it("gives one line per computer, by id, whatever each does", async () => {
+  it("gives one line per computer, by id, those first that did not answer", async () => {
     const registry = createRegistry();
     linkRaw(registry, { computerId: 14, computerLabel: "farm-turtle" });
     link(registry, { computerId: 12, label: "base-turtle" });
@@ -21,8 +21,8 @@ describe("probe-computers", () => {
     expect(result.text).toBe(
       [
         'error from 9 (Label: null): "broken\\nfirmware"',
-        "pong from 12 (Label: base-turtle)",
         "timeout from 14 (Label: farm-turtle)",
+        "pong from 12 (Label: base-turtle)",
         "pong from 100 (Label: last)",
       ].join("\n"),
     );
@@ -117,6 +117,7 @@ describe("list-computers", () => {
   });
 
   it("states once what all have in common", async () => {
+    const unknown = "unknown: what is attached and which programs it has";
     const registry = createRegistry();
     for (const computerId of [1, 2, 3]) {
       linkRaw(registry, {
@@ -130,9 +131,9 @@ describe("list-computers", () => {
     const { text } = await call(registry, "list-computers");
     expect(text.split("\n")).toEqual([
       '3 computers are linked ("ComputerCraft 1.113.1 (Minecraft 1.20.1)", agent 1.2.3):',
-      "1 (Label: null): computer",
-      "2 (Label: null): turtle",
-      "3 (Label: null): computer; agent 0.9.0",
+      `1 (Label: null): computer; ${unknown}`,
+      `2 (Label: null): turtle; ${unknown}`,
+      `3 (Label: null): computer; agent 0.9.0; ${unknown}`,
     ]);
   });
 

@@ -1,5 +1,4 @@
 import { describe, expect, it } from "vitest";
-import { texts } from "../../../../../vitest.texts.js";
 import { tools } from "../../../src/index.js";
 import { prompts } from "../../../src/kinds/computer/prompts.js";
 import { createRegistry, link, lookAt } from "../../harness.js";
@@ -30,19 +29,16 @@ describe("prompts", () => {
     );
   });
 
-  it("say which computer is meant, by id or label", async () => {
-    for (const computer of ["12", "base"]) {
-      expect(await textOf("explore-computer", { computer }, [])).toContain(
-        "the computer 12 (Label: base) (computerId 12)",
-      );
-    }
-  });
-
-  it("do not guess a computer that is not linked", async () => {
-    expect(await textOf("explore-computer", { computer: "nowhere" }, [])).toContain(
-      texts.noLinkedComputerHasTheLabel,
-    );
-  });
+  it.each(prompts.map(({ name }) => name))(
+    "%s takes the computer as it is written: a client may fill it in later",
+    async (name) => {
+      for (const computer of ["12", "base", "nowhere", "$1"]) {
+        const text = await textOf(name, { computer, program: "x", task: "y" }, []);
+        expect(text).toContain(`the computer "${computer}" (its id or label`);
+        expect(text).not.toContain("No linked computer");
+      }
+    },
+  );
 
   it("pass on what the person says", async () => {
     const args = { computer: "12", program: 'my "prog".lua', problem: "it digs down" };

@@ -10,12 +10,15 @@ import {
 import { z } from "zod";
 import { readOnly } from "../../../core/annotations.js";
 import { limitOf, offsetOf } from "../../../core/arguments.js";
-import { defineTool } from "../../../core/define.js";
+import { defineTool, type ToolSettings } from "../../../core/define.js";
 import { inline, quoted } from "../../../format/set-apart.js";
-import { cutEnd } from "../../../format/text.js";
-import { lockText } from "../ask.js";
+import { cutEnd, pageOf } from "../../../format/text.js";
 import { computerShape } from "../computer.js";
+import { lockText } from "../request.js";
 import { ComputerSchema, type DescribedComputer, describeComputers } from "./describe-computer.js";
+import { expectedText } from "./expected.js";
+
+const LIST_BYTES = 10_000;
 
 function waitingText(count: number, mayApprove: boolean): string | undefined {
   if (count === 0) return undefined;
@@ -43,18 +46,26 @@ export const listComputers = defineTool({
     computers: z.array(ComputerSchema),
   }),
   annotations: readOnly,
-  async handler({ offset, limit }, { providers, settings, pairing }) {
+  async handler({ offset, limit }, context) {
+    const { providers, settings, pairing } = context;
     const all = await linkedComputers(providers);
     const wanted = all.slice(offset, offset + limit);
-    const computers = await describeComputers(providers, wanted, all, true);
+    const computers = await describeComputers(providers, wanted, all);
     const waiting = settings.waiting?.() ?? 0;
     const isWaiting = waitingText(waiting, pairing !== undefined);
     // A computer waiting for approval already has the program.
-    const next = isWaiting ?? linkText(settings.linkCommand);
-    const text =
+    const expected = await expectedText(context, all);
+    const link = expected?.isNamed === true ? undefined : linkText(settings.linkCommand);
+    const parts =
       all.length === 0
-        ? `No computers connected. ${next}`
-        : [listText(computers, all.length, offset), isWaiting].filter(Boolean).join("\n");
+        ? [
+            "No computers connected.",
+            expected?.text,
+            await othersText(providers, settings),
+            isWaiting ?? link,
+          ]
+        : [listText(computers, all.length, offset), expected?.text, isWaiting];
+    const text = parts.filter((part) => part !== undefined).join(all.length === 0 ? " " : "\n");
     return {
       text,
       structured: () => ({ total: all.length, ...(waiting > 0 && { waiting }), offset, computers }),
@@ -62,13 +73,28 @@ export const listComputers = defineTool({
   },
 });
 
+/** What else is linked, and where to find it: a model asks for computers first. */
+async function othersText(providers: ProviderPort, { kinds }: ToolSettings) {
+  const linked = await providers.list();
+  const others = kinds.all.flatMap(({ name, noun, listedBy }) => {
+    const count = linked.filter(({ provider }) => provider.kind === name).length;
+    return count === 0 ? [] : `${count} ${noun}${count === 1 ? "" : "s"} (${listedBy})`;
+  });
+  return others.length === 0 ? undefined : `Linked instead: ${others.join(", ")}.`;
+}
+
 function linkText(linkCommand: string): string {
   return `To link one, ask the player to type this on it in the game: ${linkCommand}`;
 }
 
 function listText(computers: DescribedComputer[], total: number, offset: number): string {
   const common = commonOf(computers);
-  const lines = computers.map((computer) => line(computer, common));
+  const { items: lines } = pageOf(
+    computers.map((computer) => line(computer, common)),
+    0,
+    LIST_BYTES,
+  );
+  const end = offset + lines.length;
   const about = [
     common.host === null ? null : inline(common.host, 256),
     common.agent === null ? null : `agent ${inline(common.agent)}`,
@@ -78,9 +104,8 @@ function listText(computers: DescribedComputer[], total: number, offset: number)
     const head = total === 1 ? "1 computer is linked" : `${total} computers are linked`;
     lines.unshift(`${head}${known === "" ? "" : ` (${known})`}:`);
   }
-  const rest = total - offset - computers.length;
-  if (rest > 0) {
-    lines.push(`${rest} more: call list-computers with offset ${offset + computers.length}.`);
+  if (total > end) {
+    lines.push(`${total - end} more: call list-computers with offset ${end}.`);
   } else if (computers.length === 0) {
     lines.push(`There are only ${total}: call list-computers with a smaller offset.`);
   }
@@ -105,13 +130,23 @@ function line(computer: DescribedComputer, common: Common): string {
     allow === null ? undefined : lockText(allow),
     pausedSince === undefined ? undefined : `its world is paused since ${pausedSince}`,
     fuel === undefined ? undefined : `fuel ${fuel}`,
-    named("attached:", attached),
-    named("programs:", programs),
+    named("attached:", attached ?? []),
+    named("programs:", programs ?? []),
+    agent === null ? undefined : unknownText(computer),
     named("running:", runs),
     offersText(computer),
     state === "live" ? undefined : `unresponsive: linked, but silent since ${computer.lastSeen}`,
   ];
   return `${computerName(computer)}: ${parts.filter((part) => part !== undefined).join("; ")}`;
+}
+
+/** An agent that knows what is there did not say. */
+function unknownText({ attached, programs }: DescribedComputer): string | undefined {
+  const unknown = [
+    ...(attached === null ? ["what is attached"] : []),
+    ...(programs === null ? ["which programs it has"] : []),
+  ];
+  return unknown.length === 0 ? undefined : `unknown: ${unknown.join(" and ")}`;
 }
 
 function offersText({ tools, brokenTools }: DescribedComputer): string | undefined {
@@ -160,20 +195,26 @@ export const probeComputers = defineTool({
   description:
     "Pings every linked computer and says which ones answer: `pong from 12 (Label: base-turtle)`, " +
     "`timeout from ...` or `error from ...`.",
-  input: z.object({}),
+  input: z.object({
+    offset: z
+      .int()
+      .nonnegative()
+      .default(0)
+      .meta({ description: "Skip this many of those that answered.", obvious: true }),
+  }),
   output: z.object({
     computers: z.array(ProbeSchema),
     waiting: z.int().optional().describe("How many wait for approval."),
   }),
   annotations: readOnly,
-  async handler(_, { providers, settings, pairing }) {
+  async handler({ offset }, { providers, settings, pairing }) {
     const computers = await linkedComputers(providers);
     const { probeTimeoutMs } = settings;
     const probes = await Promise.all(
       computers.map((computer) => probe(providers, computer, probeTimeoutMs)),
     );
     const waiting = settings.waiting?.() ?? 0;
-    const lines = probes.map(({ line }) => line);
+    const lines = probeLines(probes, offset);
     if (probes.length === 0) lines.push("No computers connected.");
     const isWaiting = waitingText(waiting, pairing !== undefined);
     if (isWaiting !== undefined) lines.push(isWaiting);
@@ -186,6 +227,47 @@ export const probeComputers = defineTool({
     };
   },
 });
+
+const PROBLEM_BYTES = 6_000;
+const PONG_BYTES = 4_000;
+
+/** What did not answer comes first and is never left out: at worst by its id alone. */
+function probeLines(probes: readonly Probe[], offset: number): string[] {
+  const good = probes.filter(({ facts }) => facts.status === "pong");
+  const bad = probes.filter(({ facts }) => facts.status !== "pong");
+  if (offset > 0 && offset >= good.length) {
+    return [`Only ${good.length} answered: call probe-computers with a smaller offset.`];
+  }
+  const problems = offset > 0 ? [] : pageOf(lineOf(bad), 0, PROBLEM_BYTES).items;
+  const others = offset > 0 ? [] : bad.slice(problems.length);
+  const { items, next } = pageOf(lineOf(good), offset, PONG_BYTES);
+  const ids = (status: "timeout" | "error") =>
+    idRanges(others.filter(({ facts }) => facts.status === status));
+  return [
+    ...problems,
+    ...(["timeout", "error"] as const).flatMap((status) =>
+      ids(status) === "" ? [] : [`${status} also from ${ids(status)}`],
+    ),
+    ...items,
+    ...(next === undefined
+      ? []
+      : [`and ${good.length - next} more answered: call probe-computers with offset ${next}.`]),
+  ];
+}
+
+const lineOf = (probes: readonly Probe[]) => probes.map(({ line }) => line);
+
+/** Such as `3, 7-12`. */
+function idRanges(probes: readonly Probe[]): string {
+  const ids = probes.map(({ facts }) => facts.computerId).sort((a, b) => a - b);
+  const ranges: [number, number][] = [];
+  for (const id of ids) {
+    const last = ranges.at(-1);
+    if (last !== undefined && id <= last[1] + 1) last[1] = id;
+    else ranges.push([id, id]);
+  }
+  return ranges.map(([from, to]) => (from === to ? `${from}` : `${from}-${to}`)).join(", ");
+}
 
 // No spreads or closures: runs a thousand times per call.
 async function probe(

@@ -1,14 +1,14 @@
-import { type AboutComputer, methods } from "@ccbridge/protocol";
+import type { AboutComputer } from "@ccbridge/protocol";
 import {
   type ComputerView,
   type JobSummary,
-  LinkError,
   type ProviderOffer,
   type ProviderPort,
   selectorOf,
 } from "@ccbridge/registry";
 import { z } from "zod";
 import { inline, quoted } from "../../../format/set-apart.js";
+import { askAbout, playersPrograms } from "../about.js";
 
 export const ComputerSchema = z.object({
   computerId: z.int().nonnegative().describe("The computer's id in its world."),
@@ -28,8 +28,14 @@ export const ComputerSchema = z.object({
   lastSeen: z.string(),
   state: z.enum(["live", "unresponsive"]),
   runningRequests: z.int(),
-  attached: z.array(z.string()).describe("What is attached, by kind and number."),
-  programs: z.array(z.string()).describe("The player's own programs."),
+  attached: z
+    .array(z.string())
+    .nullable()
+    .describe("What is attached, by kind and number; null if it is not known."),
+  programs: z
+    .array(z.string())
+    .nullable()
+    .describe("The player's own programs; null if they are not known."),
   runs: z.array(z.string()).describe("This bridge's jobs and the player's tabs."),
   fuel: z
     .union([z.number(), z.literal("unlimited")])
@@ -39,14 +45,10 @@ export const ComputerSchema = z.object({
   brokenTools: z.int().describe("Files of tools that could not be loaded."),
 });
 
-/** It only adds one line, which is not worth a longer wait. */
-const ABOUT_TIMEOUT_MS = 1_000;
-
 export async function describeComputers(
   providers: ProviderPort,
   wanted: readonly ComputerView[],
   linked: readonly ComputerView[],
-  isAsked: boolean,
 ): Promise<DescribedComputer[]> {
   const offers = new Map((await providers.offered.list()).map((offer) => [offer.key, offer]));
   const jobs = (await providers.jobs.list()).filter(({ ended }) => !ended);
@@ -54,26 +56,11 @@ export async function describeComputers(
     wanted.map(async (view) =>
       describeComputer(view, linked, {
         offer: offers.get(view.key),
-        about: isAsked ? await askAbout(providers, view) : undefined,
+        about: await askAbout(providers, view),
         jobs: jobs.filter(({ key }) => key === view.key),
       }),
     ),
   );
-}
-
-async function askAbout(
-  providers: ProviderPort,
-  { key, state, provider }: ComputerView,
-): Promise<AboutComputer | undefined> {
-  const method = "about-computer";
-  if (state !== "live" || !provider.methods.includes(method)) return undefined;
-  try {
-    const answer = await providers.request(key, method, {}, { timeoutMs: ABOUT_TIMEOUT_MS });
-    return answer.ok ? methods[method].result.safeParse(answer.result).data : undefined;
-  } catch (error) {
-    if (error instanceof LinkError) return undefined;
-    throw error;
-  }
 }
 
 export type DescribedComputer = z.infer<typeof ComputerSchema>;
@@ -107,16 +94,14 @@ function describeComputer(
     lastSeen: new Date(view.lastSeenAt).toISOString(),
     state: view.state,
     runningRequests: view.runningRequests,
-    attached: shortened(about?.attached.map(kindText) ?? [], about?.kinds),
-    programs: shortened(
-      about?.programs.map((name) => inline(name, NAME_LENGTH)) ?? [],
-      about?.programCount,
-    ),
-    runs: [
-      ...shortened(jobs.map(jobText), jobs.length),
-      ...(about?.tabs.slice(0, MAX_NAMED).map((tab) => `${inline(tab, NAME_LENGTH)} (a tab)`) ??
-        []),
-    ],
+    attached: about?.attached ? shortened(about.attached.map(kindText), about.kinds) : null,
+    programs: about?.programs
+      ? shortened(
+          about.programs.map((name) => inline(name, NAME_LENGTH)),
+          about.programCount,
+        )
+      : null,
+    runs: [...shortened(jobs.map(jobText), jobs.length), ...playersPrograms(about)],
     ...(about?.fuel === undefined ? {} : { fuel: about.fuel }),
     tools: offer?.tools.slice(0, 32).map(({ name }) => inline(name, NAME_LENGTH)) ?? [],
     brokenTools: offer?.broken.length ?? 0,
@@ -134,7 +119,12 @@ function shortened(names: readonly string[], count = names.length): string[] {
   return count > shown.length ? [...shown, `${count - shown.length} more`] : shown;
 }
 
-function kindText({ kind, count, name, size }: AboutComputer["attached"][number]): string {
+function kindText({
+  kind,
+  count,
+  name,
+  size,
+}: NonNullable<AboutComputer["attached"]>[number]): string {
   const short = inline(kind.replace(/^minecraft:/, ""), NAME_LENGTH);
   if (count > 1) return `${short} (${count})`;
   const own = name === undefined ? "" : inline(name, NAME_LENGTH);

@@ -1,32 +1,18 @@
 import type { MethodParams } from "@ccbridge/protocol";
-import {
-  type ComputerView,
-  computerName,
-  type JobOrder,
-  type JobState,
-  printable,
-} from "@ccbridge/registry";
+import { type ComputerView, computerName, type JobOrder, printable } from "@ccbridge/registry";
 import { z } from "zod";
 import { acts } from "../../../core/annotations.js";
 import { timeoutMs, waitMs } from "../../../core/arguments.js";
-import { reportWaiting } from "../../../core/call.js";
 import { defineTool, type ToolContext, type ToolOutcome } from "../../../core/define.js";
-import { explain } from "../../../core/errors.js";
-import { ANSWER_LENGTH, cutEnd, OUTPUT_BYTES, RETURNS_BYTES } from "../../../format/text.js";
+import { cutEnd } from "../../../format/text.js";
 import { jobOutcome, wholeOutput } from "../../../jobs/report.js";
 import { runJob } from "../../../jobs/run.js";
-import { JobReportSchema, luaFailure } from "../jobs/report.js";
+import { luaFailure } from "../jobs/report.js";
+import { runOnSeveral, SeveralReportSchema } from "../jobs/run-on-several.js";
 import { findSeveral, type Several, targets } from "../several.js";
 
 /** A larger group is listed before anything runs: it may be more than the caller expected. */
 const SURPRISING = 8;
-
-const SeveralReportSchema = JobReportSchema.extend({
-  computers: z
-    .array(z.record(z.string(), z.unknown()))
-    .optional()
-    .describe("For several computers: the report of each."),
-});
 
 async function execSeveral(
   context: ToolContext,
@@ -37,12 +23,7 @@ async function execSeveral(
   if (dryRun ?? (isGroup && several.length > SURPRISING)) {
     return shown(several, dryRun === undefined);
   }
-  const progress = reportWaiting(`still waiting for ${several.length} jobs`, context.progress);
-  const all = await Promise.all(
-    several.map((computer) => runOn(context, computer, order, several.length)),
-  );
-  progress.end();
-  return summary(all);
+  return runOnSeveral(context, several, order);
 }
 
 function shown(several: readonly ComputerView[], isSurprise: boolean): ToolOutcome {
@@ -59,58 +40,6 @@ function shown(several: readonly ComputerView[], isSurprise: boolean): ToolOutco
   };
 }
 
-interface Ran {
-  readonly state?: JobState;
-  readonly outcome: ToolOutcome;
-}
-
-async function runOn(
-  context: ToolContext,
-  { key, provider }: ComputerView,
-  order: JobOrder & { readonly waitMs?: number | undefined },
-  count: number,
-): Promise<Ran> {
-  try {
-    const { progress: _, ...quiet } = context;
-    const reading = await runJob(quiet, key, order);
-    const page = wholeOutput(reading, Math.max(150, Math.floor(OUTPUT_BYTES / count)));
-    const returnsBytes = Math.max(60, Math.floor(RETURNS_BYTES / count));
-    const { job } = reading;
-    return { state: job.state, outcome: jobOutcome(job, page, context.settings, returnsBytes) };
-  } catch (error) {
-    const { message } = explain(error, context.settings);
-    return {
-      outcome: {
-        text: `Failed on ${computerName(provider)}: ${message}`,
-        structured: () => ({ ok: false, output: "", returns: [] }),
-      },
-    };
-  }
-}
-
-function summary(all: readonly Ran[]): ToolOutcome {
-  const succeeded = all.filter(({ state }) => state === "done").length;
-  const open = all.filter(({ state }) => state === "running" || state === "queued").length;
-  const failed = all.length - succeeded - open;
-  const counts = [
-    `${succeeded} of ${all.length} succeeded`,
-    open === 0 ? undefined : `${open} still running`,
-    failed === 0 ? undefined : `${failed} failed`,
-  ].filter((part) => part !== undefined);
-  const share = Math.floor(ANSWER_LENGTH / all.length);
-  const texts = all.map(({ outcome }) => cutEnd(outcome.text, share));
-  return {
-    text: [`${counts.join(", ")}.`, ...texts].join("\n"),
-    structured: () => ({
-      ok: succeeded === all.length,
-      output: "",
-      returns: [],
-      computers: all.map(({ outcome }) => outcome.structured?.()),
-    }),
-    ...(failed > 0 ? { isError: true } : {}),
-  };
-}
-
 export const execLua = defineTool({
   name: "exec-lua",
   title: "Run Lua on a computer",
@@ -123,9 +52,7 @@ export const execLua = defineTool({
   input: z.object({
     ...targets,
     code: z.string().min(1).describe("Lua source, such as `return turtle.getFuelLevel()`."),
-    waitMs: waitMs.describe(
-      "Wait up to this long for the end; 0 returns at once. Default: 30000, at most 50000.",
-    ),
+    waitMs: waitMs.describe("Wait up to this long for the end; 0 returns at once. Default: 30000."),
     timeoutMs: timeoutMs.describe("Stop the code after this long. Default: never."),
     dryRun: z
       .boolean()

@@ -8,9 +8,9 @@ import { defineTool } from "../../../core/define.js";
 import { ToolError } from "../../../core/errors.js";
 import { inline, toJson } from "../../../format/set-apart.js";
 import { CUT_OFF } from "../../../format/text.js";
-import { quickly, requireMethod, resultOf } from "../ask.js";
 import { computerFacts, computerShape, target } from "../computer.js";
 import { sideNames } from "../peripherals/redstone.js";
+import { quickly, requireMethod, resultOf } from "../request.js";
 import { EventReportSchema, eventPage, watchText } from "./show-event.js";
 
 const listedFilter = EventWatchSchema.shape.filter;

@@ -13,9 +13,10 @@ import { MAX_WAIT_MS } from "../../../core/arguments.js";
 import { reportWaiting } from "../../../core/call.js";
 import { defineTool, type ToolContext } from "../../../core/define.js";
 import { toJson } from "../../../format/set-apart.js";
-import { askComputer, quickly, requireMethod, resultOf } from "../ask.js";
 import { computerFacts, computerShape, target } from "../computer.js";
 import { changeLines, sideFacts, signalLines } from "../peripherals/redstone.js";
+import { quickly, requireMethod, resultOf } from "../request.js";
+import { askComputer } from "../undo/ask.js";
 import { cursorOut, eventName, filter, lossNote, refuseVainFilter } from "./events.js";
 import { EventReportSchema, showEvent, watchText } from "./show-event.js";
 
@@ -63,7 +64,12 @@ export const waitForEvent = defineTool({
     name: eventName.describe("The event's name; * matches anything, as in turtle_*."),
     filter,
     cursor: z.int().nonnegative().optional().describe("Default: now."),
-    waitMs: z.int().min(0).max(MAX_WAIT_MS).default(DEFAULT_WAIT_MS).describe("At most 50000."),
+    waitMs: z
+      .int()
+      .min(0)
+      .max(MAX_WAIT_MS)
+      .default(DEFAULT_WAIT_MS)
+      .meta({ description: "Wait up to this long.", obvious: true }),
   }),
   output: z.object({
     ...computerShape,

@@ -4,8 +4,10 @@ import { destructive } from "../../../core/annotations.js";
 import { defineTool, type ToolContext, type ToolOutcome } from "../../../core/define.js";
 import { ToolError } from "../../../core/errors.js";
 import { inline } from "../../../format/set-apart.js";
-import { askComputer } from "../ask.js";
 import { type Computer, computerFacts, computerShape, target } from "../computer.js";
+import { askComputer } from "../undo/ask.js";
+import { writeWhole } from "../undo/write-whole.js";
+import { readWhole, WholeFileError } from "../whole-file.js";
 import {
   counts,
   countText,
@@ -16,9 +18,9 @@ import {
   space,
   spaceOf,
   spaceText,
+  startupText,
 } from "./common.js";
 import { copyFolder, isFolder } from "./copy-folder.js";
-import { readWhole, WholeFileError, writeWhole } from "./whole-file.js";
 
 export const copyFile = defineTool({
   name: "copy-file",
@@ -105,6 +107,7 @@ async function within(
   return {
     text: joinLines([
       `${move ? "Moved" : "Copied"} ${shown(from)} to ${shown(to)} on ${computer.name}: ${countText(result)}${replaced ? ", replacing what was there" : ""}.`,
+      startupText(result.to),
       spaceText(result),
     ]),
     structured: () => ({

@@ -1,11 +1,12 @@
 import { type ComputerView, matchesGlob } from "@ccbridge/registry";
 import type { ToolContext, ToolOutcome } from "../../../core/define.js";
 import { ToolError } from "../../../core/errors.js";
-import { askComputer } from "../ask.js";
 import { type Computer, computerFacts } from "../computer.js";
+import { askComputer } from "../undo/ask.js";
+import { writeWhole } from "../undo/write-whole.js";
+import { readWhole } from "../whole-file.js";
 import { joinLines, plural, shown, spaceOf, spaceText } from "./common.js";
 import { computerFiles, type Files, plan, reasonOf } from "./sync.js";
-import { readWhole, writeWhole } from "./whole-file.js";
 
 /** Clients time out after 60 s; the next call continues. */
 const ENOUGH_MS = 40_000;

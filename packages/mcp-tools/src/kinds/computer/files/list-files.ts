@@ -4,8 +4,8 @@ import { readOnly } from "../../../core/annotations.js";
 import { limitOf, offsetOf } from "../../../core/arguments.js";
 import { defineTool } from "../../../core/define.js";
 import { inline } from "../../../format/set-apart.js";
-import { ask } from "../ask.js";
 import { computerFacts, computerShape, target } from "../computer.js";
+import { ask } from "../undo/ask.js";
 import {
   fitting,
   folder,

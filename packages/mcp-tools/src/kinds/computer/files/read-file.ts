@@ -6,8 +6,8 @@ import { defineTool, type ToolContext, type ToolOutcome } from "../../../core/de
 import { explain, ToolError } from "../../../core/errors.js";
 import { block, fitting, inline } from "../../../format/set-apart.js";
 import { OUTPUT_BYTES } from "../../../format/text.js";
-import { askComputer } from "../ask.js";
 import { computerFacts, computerShape, target } from "../computer.js";
+import { askComputer } from "../undo/ask.js";
 import { hash, joinLines, listedPath, nameOf, plural, shown } from "./common.js";
 
 const PAGE_BYTES = OUTPUT_BYTES + 1_000;
@@ -89,7 +89,7 @@ export const readFile = defineTool({
     return {
       text: reads.map(({ text }) => text).join("\n\n"),
       structured: () => ({ files: reads.flatMap(({ structured }) => structured?.() ?? []) }),
-      ...(reads.some(({ isError }) => isError === true) ? { isError: true } : {}),
+      ...(reads.every(({ isError }) => isError === true) ? { isError: true } : {}),
     };
   },
 });

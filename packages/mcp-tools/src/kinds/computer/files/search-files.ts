@@ -5,8 +5,8 @@ import { limitOf, offsetOf } from "../../../core/arguments.js";
 import { defineTool } from "../../../core/define.js";
 import { ToolError } from "../../../core/errors.js";
 import { afterBar } from "../../../format/set-apart.js";
-import { ask } from "../ask.js";
 import { computerFacts, computerShape, target } from "../computer.js";
+import { ask } from "../undo/ask.js";
 import { fitting, folder, joinLines, nameOf, plural, shown } from "./common.js";
 
 const MatchSchema = z.object({

@@ -4,10 +4,11 @@ import type { ToolContext } from "../../../core/define.js";
 import { ToolError } from "../../../core/errors.js";
 import { type HostFolder, HostFolderError } from "../../../core/grants.js";
 import { inline, quoted } from "../../../format/set-apart.js";
-import { askComputer } from "../ask.js";
 import type { Computer } from "../computer.js";
+import { askComputer } from "../undo/ask.js";
+import { writeWhole } from "../undo/write-whole.js";
+import { MAX_FILE_BYTES, readWhole, WholeFileError } from "../whole-file.js";
 import { shown } from "./common.js";
-import { MAX_FILE_BYTES, readWhole, WholeFileError, writeWhole } from "./whole-file.js";
 
 export interface Side {
   size: number;

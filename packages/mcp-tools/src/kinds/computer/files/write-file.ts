@@ -3,8 +3,8 @@ import { destructive } from "../../../core/annotations.js";
 import { defineTool } from "../../../core/define.js";
 import { ToolError } from "../../../core/errors.js";
 import { inline } from "../../../format/set-apart.js";
-import { ask } from "../ask.js";
 import { computerFacts, computerShape, target } from "../computer.js";
+import { ask } from "../undo/ask.js";
 import {
   counts,
   countText,
@@ -20,6 +20,7 @@ import {
   space,
   spaceOf,
   spaceText,
+  startupText,
 } from "./common.js";
 
 export const writeFile = defineTool({
@@ -63,6 +64,7 @@ export const writeFile = defineTool({
     return {
       text: joinLines([
         `${done} ${shown(result.path)} on ${nameOf(computer)}: ${plural(result.size, "byte")}, hash ${inline(result.hash)}`,
+        startupText(result.path),
         spaceText(result),
       ]),
       structured: () => ({
@@ -129,6 +131,7 @@ export const editFile = defineTool({
     return {
       text: joinLines([
         `Edited ${shown(result.path)} on ${nameOf(computer)}: ${times}${at}; now ${plural(result.size, "byte")}, hash ${inline(result.hash)}`,
+        startupText(result.path),
         spaceText(result),
       ]),
       structured: () => ({
@@ -177,7 +180,7 @@ export const deleteFile = defineTool({
   name: "delete-file",
   title: "Delete a file on a computer",
   effect: "files deleted",
-  description: "Deletes a file or folder on a computer's disk. This cannot be undone.",
+  description: "Deletes a file or folder on a computer's disk. undo-change can bring it back.",
   input: z.object({
     ...target,
     path,

@@ -4,26 +4,48 @@ import {
   findComputer,
   type JobSnapshot,
   type JobSummary,
+  linkedComputers,
   matchesSelector,
   type ProviderPort,
 } from "@ccbridge/registry";
 import { z } from "zod";
 import { actsOnce, readOnly } from "../../../core/annotations.js";
 import { limitOf, offsetOf, waitMs } from "../../../core/arguments.js";
+import { reportWaiting } from "../../../core/call.js";
 import { defineTool, type ToolContext, type ToolOutcome } from "../../../core/define.js";
 import { ToolError } from "../../../core/errors.js";
 import { afterBar } from "../../../format/set-apart.js";
-import { age, JobStateSchema, jobOutcome, outputPage, pageFrom } from "../../../jobs/report.js";
+import {
+  ANSWER_LENGTH,
+  cutEnd,
+  OUTPUT_BYTES,
+  pageOf,
+  RETURNS_BYTES,
+} from "../../../format/text.js";
+
+import {
+  ALL_OUTPUT,
+  JobStateSchema,
+  jobOutcome,
+  outputPage,
+  pageFrom,
+  spanText,
+  wholeOutput,
+} from "../../../jobs/report.js";
 import { reportProgress } from "../../../jobs/run.js";
+import { askAbout, playersPrograms } from "../about.js";
 import { computerId } from "../computer.js";
 import {
   findJob,
   JobReportSchema,
   jobId,
+  jobIds,
   jobProvider,
   jobProviderShape,
   noSuchJob,
 } from "./report.js";
+
+const LIST_BYTES = 10_000;
 
 export const getJob = defineTool({
   name: "get-job",
@@ -32,19 +54,23 @@ export const getJob = defineTool({
     "Waits until a job (exec-lua, run-program, turtle-run, an offered tool) ends or waitMs is up. " +
     "Shows its state, its output from the cursor on, and its result.",
   input: z.object({
-    jobId,
+    jobId: jobIds,
     cursor: z
       .int()
       .nonnegative()
       .default(0)
-      .describe("Show output from here on: the cursor of the last answer."),
-    waitMs: waitMs.describe("Default: 0, at most 50000."),
+      .describe("Show output from here on: the cursor of the last answer. For one job."),
+    waitMs: waitMs.describe("Default: 0."),
     untilOutput: z.boolean().default(false).describe("Return at the first new output."),
   }),
-  output: JobReportSchema,
+  output: JobReportSchema.partial().extend({
+    jobs: z.array(JobReportSchema).optional().describe("For several jobs: each of them."),
+  }),
   annotations: readOnly,
-  async handler({ jobId, cursor, waitMs = 0, untilOutput }, context) {
+  async handler({ jobId: wanted, cursor, waitMs = 0, untilOutput }, context) {
     const { jobs } = context.providers;
+    if (typeof wanted !== "string") return getSeveral(wanted, { waitMs, untilOutput }, context);
+    const jobId = wanted;
     const progress = reportProgress(jobs, { id: jobId, cursor }, context.progress);
     const waiting = {
       timeoutMs: waitMs,
@@ -54,9 +80,58 @@ export const getJob = defineTool({
     const reading = await jobs.read(jobId, pageFrom(cursor), waiting);
     progress.end();
     if (reading === undefined) return noSuchJob(jobId);
-    return jobOutcome(reading.job, outputPage(reading), context.settings);
+    return withTimes(reading.job, jobOutcome(reading.job, outputPage(reading), context.settings));
   },
 });
+
+function withTimes(job: JobSnapshot, outcome: ToolOutcome): ToolOutcome {
+  if (job.startedAt === undefined) return outcome;
+  return { ...outcome, text: `${outcome.text}\nIt ran ${spanText(job)}.` };
+}
+
+/** Waits until all have ended, or one has new output. */
+async function getSeveral(
+  ids: readonly string[],
+  { waitMs, untilOutput }: { waitMs: number; untilOutput: boolean },
+  context: ToolContext,
+): Promise<ToolOutcome> {
+  const { jobs } = context.providers;
+  const { signal, gone = signal } = context;
+  const found = await Promise.all(ids.map((id) => findJob(context, id)));
+  const progress = reportWaiting(`still waiting for ${ids.length} jobs`, context.progress);
+  const first = new AbortController();
+  const stopped = AbortSignal.any([gone, first.signal]);
+  await Promise.all(
+    found.map(async ({ id, outputEnd, ended }) => {
+      if (ended) return;
+      const cursor = untilOutput ? { cursor: outputEnd } : {};
+      const job = await jobs.wait(id, { timeoutMs: waitMs, signal: stopped, ...cursor });
+      if (untilOutput && (job?.outputEnd ?? 0) > outputEnd) first.abort();
+    }),
+  );
+  progress.end();
+  const share = Math.floor(ANSWER_LENGTH / ids.length);
+  const room = Math.max(150, Math.floor(OUTPUT_BYTES / ids.length));
+  const outcomes = await Promise.all(
+    ids.map(async (id) => {
+      const reading = (await jobs.read(id, ALL_OUTPUT)) ?? noSuchJob(id);
+      const returnsBytes = Math.max(60, Math.floor(RETURNS_BYTES / ids.length));
+      const { job } = reading;
+      const page = wholeOutput(reading, room);
+      return withTimes(job, jobOutcome(job, page, context.settings, returnsBytes));
+    }),
+  );
+  const now = await Promise.all(ids.map((id) => findJob(context, id)));
+  const open = now.filter(({ ended }) => !ended).length;
+  const failed = outcomes.filter(({ isError }) => isError === true).length;
+  return {
+    text: [
+      `${ids.length} jobs: ${ids.length - open} ended, ${failed} of them with an error; ${open} not yet.`,
+      ...outcomes.map(({ text }, index) => `${ids[index]}: ${cutEnd(text, share)}`),
+    ].join("\n"),
+    structured: () => ({ jobs: outcomes.map(({ structured }) => structured?.()) }),
+  };
+}
 
 export const cancelJob = defineTool({
   name: "cancel-job",
@@ -146,7 +221,21 @@ export const listJobs = defineTool({
     offset: offsetOf("jobs"),
     limit: limitOf(50, 20),
   }),
-  output: z.object({ total: z.int(), offset: z.int(), jobs: z.array(JobLineSchema) }),
+  output: z.object({
+    total: z.int(),
+    offset: z.int(),
+    jobs: z.array(JobLineSchema),
+    others: z
+      .array(
+        z.object({
+          computerId: z.int(),
+          label: z.string().nullable(),
+          programs: z.array(z.string()),
+        }),
+      )
+      .optional()
+      .describe("What players run, as far as the computers know."),
+  }),
   annotations: readOnly,
   async handler({ computerId, state, offset, limit }, { providers }) {
     const ofComputer = await jobsOf(providers, computerId);
@@ -154,16 +243,42 @@ export const listJobs = defineTool({
       .filter((job) => state === undefined || job.state === state)
       .reverse();
     const shown = matching.slice(offset, offset + limit);
-    const rest = matching.length - offset - shown.length;
-    const lines = shown.map(jobLine);
+    const { items: lines } = pageOf(shown.map(jobLine), 0, LIST_BYTES);
+    const end = offset + lines.length;
+    const rest = matching.length - end;
     if (matching.length === 0) lines.push("No jobs.");
-    if (rest > 0) lines.push(`${rest} more: call list-jobs with offset ${offset + shown.length}.`);
+    const others = state === undefined ? await othersPrograms(providers, computerId) : [];
+    if (rest > 0) lines.push(`${rest} more: call list-jobs with offset ${end}.`);
+    if (others.length > 0) {
+      lines.push("Started by players, not as jobs:", ...others.map(({ text }) => text));
+    }
     return {
       text: lines.join("\n"),
-      structured: () => ({ total: matching.length, offset, jobs: shown.map(jobFacts) }),
+      structured: () => ({
+        ...{ total: matching.length, offset, jobs: shown.map(jobFacts) },
+        ...(others.length > 0 && { others: others.map(({ facts }) => facts) }),
+      }),
     };
   },
 });
+
+/** Each is asked, so that this is done for few. */
+const MAX_ASKED = 16;
+
+async function othersPrograms(providers: ProviderPort, computerId: ComputerSelector | undefined) {
+  const linked = (await linkedComputers(providers)).filter(
+    ({ provider }) => computerId === undefined || matchesSelector(computerId, provider),
+  );
+  if (linked.length > MAX_ASKED) return [];
+  const asked = linked.map(async (view) => {
+    const programs = playersPrograms(await askAbout(providers, view));
+    const { computerId, label } = view.provider;
+    if (programs.length === 0) return [];
+    const text = `${computerName(view.provider)}: ${programs.join(", ")}`;
+    return [{ text, facts: { computerId, label, programs } }];
+  });
+  return (await Promise.all(asked)).flat();
+}
 
 /** Throws when the computer is unknown or ambiguous. */
 async function jobsOf(
@@ -183,9 +298,13 @@ function jobLine(job: JobSummary): string {
   const { id, state, provider, summary, adopted } = job;
   const doubt = !job.ended && !job.linked ? ", link down" : "";
   const stopping = !job.ended && job.stopping !== undefined ? ", told to stop" : "";
-  const origin = adopted ? ", started through an earlier run of the bridge" : "";
+  const origin = !adopted
+    ? ""
+    : job.atBoot
+      ? ", started at boot"
+      : ", started through an earlier run of the bridge";
   const what = summary === null ? "" : ` ${afterBar(summary)}`;
-  return `${id} ${state}${doubt}${stopping} on ${computerName(provider)}, ${age(job)}${origin}${what}`;
+  return `${id} ${state}${doubt}${stopping} on ${computerName(provider)}, ${spanText(job)}${origin}${what}`;
 }
 
 function jobFacts(job: JobSummary): JobLine {

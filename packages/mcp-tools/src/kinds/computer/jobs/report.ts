@@ -13,12 +13,26 @@ import { namesTargets } from "../../../core/targets.js";
 import { ReturnsSchema } from "../../../format/lua-value.js";
 import { quoted } from "../../../format/set-apart.js";
 import { JobStateSchema } from "../../../jobs/report.js";
-import { UNLOCK } from "../ask.js";
+import { UNLOCK } from "../request.js";
 
 export const jobId = namesTargets(z.string().min(1), async (id, providers) => {
   const { key, provider } = (await providers.jobs.get(id)) ?? noSuchJob(id);
   return [{ key, name: provider.name }];
 }).meta({ description: "From list-jobs, or the tool that started it.", obvious: true });
+
+const MAX_JOBS = 16;
+
+/** One job, or several that are waited for together. */
+export const jobIds = namesTargets(
+  z.union([z.string().min(1), z.array(z.string().min(1)).min(1).max(MAX_JOBS)]),
+  async (ids, providers) => {
+    const jobs = await Promise.all(
+      [ids].flat().map(async (id) => (await providers.jobs.get(id)) ?? noSuchJob(id)),
+    );
+    const byKey = new Map(jobs.map(({ key, provider }) => [key, provider.name]));
+    return [...byKey].map(([key, name]) => ({ key, name }));
+  },
+).describe("From list-jobs, or the tool that started it; or a list, to wait for all of them.");
 
 export async function findJob({ providers }: ToolContext, id: string): Promise<JobSnapshot> {
   return (await providers.jobs.get(id)) ?? noSuchJob(id);

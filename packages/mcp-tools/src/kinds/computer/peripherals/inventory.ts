@@ -9,9 +9,11 @@ import { inline, quoted } from "../../../format/set-apart.js";
 import { cutEnd, pageOf } from "../../../format/text.js";
 import { jobOutcome, wholeOutput } from "../../../jobs/report.js";
 import { runJob } from "../../../jobs/run.js";
-import { ask, requireMethod } from "../ask.js";
 import { computerFacts, computerShape, target } from "../computer.js";
 import { JobReportSchema } from "../jobs/report.js";
+import { requireMethod } from "../request.js";
+import { ask } from "../undo/ask.js";
+import { keepMoved } from "../undo/items.js";
 
 const TOTALS_BYTES = 2_500;
 const INVENTORIES_BYTES = 5_500;
@@ -216,6 +218,7 @@ export const moveItems = defineTool({
       summary: cutEnd(`move-items: ${count ?? "all"} ${item} to ${to}`, 80),
       onFailure: stopped,
     });
+    await keepMoved(context, { computer, to, job: reading.job });
     return jobOutcome(reading.job, wholeOutput(reading), context.settings);
   },
 });

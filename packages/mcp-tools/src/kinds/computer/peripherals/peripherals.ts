@@ -6,8 +6,8 @@ import { defineTool, type ToolOutcome } from "../../../core/define.js";
 import { ReturnsSchema, showLuaValue } from "../../../format/lua-value.js";
 import { inline, quoted } from "../../../format/set-apart.js";
 import { cutEnd } from "../../../format/text.js";
-import { ask } from "../ask.js";
 import { computerFacts, computerShape, target } from "../computer.js";
+import { ask } from "../undo/ask.js";
 
 const PlaceSchema = z.object({
   name: z.string().describe("Its name for other tools: a side, or its name on the network."),
@@ -190,7 +190,7 @@ export const callPeripheral = defineTool({
       )
       .min(1)
       .max(MAX_CALLS)
-      .describe(`At most ${MAX_CALLS}.`),
+      .meta({ description: "The calls.", obvious: true }),
   }),
   output: z.object({
     ...computerShape,

@@ -5,8 +5,8 @@ import { defineTool } from "../../../core/define.js";
 import { ToolError } from "../../../core/errors.js";
 import { colourNames } from "../../../format/colours.js";
 import { inline } from "../../../format/set-apart.js";
-import { ask } from "../ask.js";
 import { computerFacts, computerShape, target } from "../computer.js";
+import { ask } from "../undo/ask.js";
 
 const Colours = z.array(z.enum(colourNames));
 
@@ -32,6 +32,17 @@ export function sideFacts({ sides }: MethodResult<"redstone">): Side[] {
     bundledInput: toColours(each.bundledInput),
     bundledOutput: toColours(each.bundledOutput),
   }));
+}
+
+const RedstoneEventSchema = z.object({
+  changed: z.record(z.string(), z.object({ to: z.number() })),
+});
+
+/** What a redstone event changed, by side. Older agents send the event alone, as the game does. */
+export function changedInputs([about]: readonly unknown[]): Record<string, number> | undefined {
+  const { data } = RedstoneEventSchema.safeParse(about);
+  if (data === undefined) return undefined;
+  return Object.fromEntries(Object.entries(data.changed).map(([side, { to }]) => [side, to]));
 }
 
 export function signalLines(sides: readonly Side[]): string[] {

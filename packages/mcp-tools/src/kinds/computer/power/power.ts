@@ -14,8 +14,8 @@ import { waitMs } from "../../../core/arguments.js";
 import { defineTool, type ToolContext, type ToolOutcome } from "../../../core/define.js";
 import { inline } from "../../../format/set-apart.js";
 import { capital } from "../../../format/text.js";
-import { askComputer } from "../ask.js";
 import { computerFacts, computerShape, target } from "../computer.js";
+import { askComputer } from "../undo/ask.js";
 
 export interface LinkWatch {
   readonly isGone: boolean;

@@ -41,7 +41,7 @@ export const computersResource: Resource = {
   list: async () => [{ uri: "cc://computers", ...about(computersResource) }],
   async read(_, { providers }) {
     const all = await linkedComputers(providers);
-    const shown = await describeComputers(providers, all.slice(0, MAX_SHOWN), all, false);
+    const shown = await describeComputers(providers, all.slice(0, MAX_SHOWN), all);
     const computers = shown.map((computer) => ({
       uri: `cc://computers/${computer.selector}`,
       ...computer,
@@ -76,7 +76,7 @@ export const computerResource: Resource = {
     const computer = await findByAddress(context, id);
     const { watches, end } = await context.providers.events.find(computerRef(id));
     const linked = await linkedComputers(context.providers);
-    const [described] = await describeComputers(context.providers, [computer], linked, true);
+    const [described] = await describeComputers(context.providers, [computer], linked);
     const facts = { ...described, watches, eventCursor: end };
     return { text: toJson(facts, 2) };
   },

@@ -15,9 +15,10 @@ import {
 } from "../../../core/resource.js";
 import { joinBase64, toBase64, utf8 } from "../../../format/bytes.js";
 import { inline } from "../../../format/set-apart.js";
-import { type AskContext, askComputer } from "../ask.js";
 import { completeComputer, findAddressed, findByAddress } from "../computer.js";
+import type { AskContext } from "../request.js";
 import { reportScreen } from "../screen/rows.js";
+import { askComputer } from "../undo/ask.js";
 
 const LOOK_TIMEOUT_MS = 30_000;
 

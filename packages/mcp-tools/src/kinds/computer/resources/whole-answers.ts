@@ -2,12 +2,12 @@ import type { MethodResult } from "@ccbridge/protocol";
 import { type ComputerSelector, type ComputerView, findComputer } from "@ccbridge/registry";
 import { type CallableTool, callable } from "../../../core/call.js";
 import type { Tool, ToolContext } from "../../../core/define.js";
-import { askComputer } from "../ask.js";
 import { listFiles } from "../files/list-files.js";
 import { readFile } from "../files/read-file.js";
-import { readWholeFile, type WholeFile } from "../files/whole-file.js";
 import { listInventory } from "../peripherals/inventory.js";
 import { listPeripherals } from "../peripherals/peripherals.js";
+import { askComputer } from "../undo/ask.js";
+import { readWholeFile, type WholeFile } from "../whole-file.js";
 
 const MAX_SHOWN_BYTES = 1_048_576;
 const MAX_ENTRIES = 1_000;

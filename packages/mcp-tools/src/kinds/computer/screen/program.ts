@@ -1,4 +1,4 @@
-import type { Screen } from "@ccbridge/protocol";
+import type { MethodResult, Screen } from "@ccbridge/protocol";
 import {
   type ComputerSelector,
   computerName,
@@ -8,8 +8,10 @@ import {
 import type { ToolContext } from "../../../core/define.js";
 import { ToolError } from "../../../core/errors.js";
 import { inline } from "../../../format/set-apart.js";
+import { waitText } from "../../../jobs/report.js";
 import { type Computer, computerOf } from "../computer.js";
 import { findJob } from "../jobs/report.js";
+import { quickly, requireMethod, resultOf } from "../request.js";
 
 export interface Terminal {
   computer: Computer;
@@ -28,11 +30,44 @@ export async function findTerminal(
   }
   if (computerId !== undefined) {
     const computer = await findComputer(context.providers, computerId);
-    return { computer, job: undefined, name: `the shared prompt of ${computer.name}` };
+    return { computer, job: undefined, name: `the shared screen of ${computer.name}` };
   }
   throw new ToolError(
     `${tool} needs a jobId or a computerId.`,
     "Call it with the jobId from run-program (list-jobs shows the jobs), or with the computerId of a computer whose player shares its prompt.",
+  );
+}
+
+/** Why an agent refuses when no job is named, in its words. */
+const notShared = /^no prompt is shared|^no program of run-program|needs params\.job/;
+
+export function isNotShared(problem: string): boolean {
+  return notShared.test(problem);
+}
+
+/** The shared screen of a computer's player, or its newest program. */
+export async function readOwnScreen(
+  context: ToolContext,
+  computer: Computer,
+  colours: boolean,
+): Promise<MethodResult<"read-screen">> {
+  requireMethod(context, computer, "read-screen");
+  const { key } = computer;
+  const params = { colours };
+  const response = await context.providers.request(key, "read-screen", params, quickly(context));
+  if (!response.ok && isNotShared(response.error)) throw await notSharedError(context, computer);
+  return resultOf(context, computer, "read-screen", response);
+}
+
+export async function notSharedError(context: ToolContext, computer: Computer): Promise<ToolError> {
+  const last = await lastProgram(context, computer);
+  const ended =
+    last === undefined
+      ? ""
+      : ` The last screen of the program that ended there: read-screen ${JSON.stringify({ jobId: last.id })}.`;
+  return new ToolError(
+    `The player's own screen of ${computer.name} is not shared, and no program of run-program is running there.`,
+    `Ask the player to type \`mcp-computer share\` there, or for every boot \`set mcp_computer.share true\` and then \`reboot\` (if mcp-computer starts at boot). run-program starts a program in a terminal that can be seen.${ended}`,
   );
 }
 
@@ -74,8 +109,8 @@ export async function findProgram(context: ToolContext, jobId: string): Promise<
   }
   if (job.state === "queued") {
     throw new ToolError(
-      `${programName(job)} has not started: other jobs are running there.`,
-      "Wait for one of them to end, or cancel one; list-jobs shows them.",
+      `${programName(job)} has not started${waitText(job.waitsFor, "program")}.`,
+      "Wait until it has, or end another one first; list-jobs shows them.",
     );
   }
   return job;

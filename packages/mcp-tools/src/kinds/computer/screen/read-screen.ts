@@ -1,22 +1,23 @@
 import type { Screen } from "@ccbridge/protocol";
+import { monitorScreen } from "@ccbridge/protocol/screen";
 import { type ComputerSelector, findComputer, type JobSnapshot } from "@ccbridge/registry";
 import { z } from "zod";
 import { readOnly } from "../../../core/annotations.js";
 import { MAX_WAIT_MS } from "../../../core/arguments.js";
 import { defineTool, type ToolContext } from "../../../core/define.js";
 import { ToolError } from "../../../core/errors.js";
-import { quoted } from "../../../format/set-apart.js";
-import { askComputer } from "../ask.js";
+import { inline, quoted } from "../../../format/set-apart.js";
 import { type Computer, computerFacts, computerOf, target } from "../computer.js";
 import { jobId } from "../jobs/report.js";
+import { askComputer } from "../undo/ask.js";
 import { drawScreen } from "./picture.js";
 import {
   endOf,
   findProgram,
   howItEnded,
-  lastProgram,
   lastScreen,
   programName,
+  readOwnScreen,
   screenOf,
 } from "./program.js";
 import { reportScreen, ScreenReportSchema, screenText } from "./rows.js";
@@ -27,13 +28,19 @@ export const readScreen = defineTool({
   name: "read-screen",
   title: "Read a screen",
   description:
-    "Shows the screen of a program that run-program started (its last screen if it has ended), or " +
-    "the prompt a player shares, as text or as a picture. Other screens cannot be read.",
+    "Shows the screen of a program that run-program started (its last screen if it has ended), the " +
+    "player's own screen if it is shared, or what a computer drew on a monitor, as text or as a picture.",
   input: z.object({
     jobId: jobId.optional().meta({ description: "The program's job.", obvious: true }),
     computerId: target.computerId
       .optional()
-      .describe("Instead of jobId: its shared prompt, or its newest program."),
+      .describe("Instead of jobId: its shared screen, or its newest program."),
+    monitor: z
+      .string()
+      .min(1)
+      .max(64)
+      .optional()
+      .describe("With computerId: its monitor, such as `top`."),
     image: z
       .boolean()
       .default(false)
@@ -63,8 +70,11 @@ export const readScreen = defineTool({
   }),
   annotations: readOnly,
   polls: viewedTerminal,
-  async handler({ jobId, computerId, image, colours, fromLine, view, ...patience }, context) {
-    const wanted = wantedScreen(jobId, computerId);
+  async handler(
+    { jobId, computerId, monitor, image, colours, fromLine, view, ...patience },
+    context,
+  ) {
+    const wanted = wantedScreen(jobId, computerId, monitor);
     if (view !== undefined) {
       return screenView(context, wanted, { seen: view.seen, waitMs: patience.waitMs ?? 0 });
     }
@@ -72,10 +82,11 @@ export const readScreen = defineTool({
     const { source, found, isUnchanged } = await waited(context, first, patience);
     const { screen } = source;
     const { foreground: _, ...plain } = screen;
-    const name =
+    const shown =
       found === false
         ? `${source.name}${source.ended ? "; it" : ""} did not show ${quoted(patience.waitFor ?? "", 200)} in that time`
         : `${source.name}${isUnchanged ? " has not changed in that time" : ""}`;
+    const name = source.gaps === undefined ? shown : `${shown}. ${source.gaps}`;
     if (image) {
       const { width, height, cursor } = screen;
       return {
@@ -104,11 +115,11 @@ async function waited(
   patience: { waitFor?: string | undefined; waitMs?: number | undefined },
 ) {
   const { computer, facts, colours } = source;
-  const job = facts.jobId ?? undefined;
+  const job = source.watched ?? facts.jobId ?? undefined;
   const wanted = { colours, ...(job === undefined ? {} : { job }) };
   const seen = await awaitScreen(context, { computer, ...wanted }, source, patience);
   const { screen, ended } = seen;
-  if (ended && !source.ended && job !== undefined) {
+  if (ended && !source.ended && job !== undefined && source.watched === undefined) {
     const over = await endOf(context, job);
     if (over?.ended === true) {
       const last = endedSource(over, colours, screen);
@@ -131,36 +142,37 @@ interface Source {
   name: string;
   ended: boolean;
   colours: boolean;
+  /** What the computer calls it, if it is not a program. */
+  watched?: string;
+  /** What is not known of it. */
+  gaps?: string | undefined;
   facts: { computerId: number; label: string | null; jobId: string | null; ended: boolean };
 }
 
 function wantedScreen(
   jobId: string | undefined,
   computerId: ComputerSelector | undefined,
+  monitor: string | undefined,
 ): WantedScreen {
-  if (jobId !== undefined) return { jobId };
-  if (computerId !== undefined) return { computerId };
+  if (jobId !== undefined && monitor === undefined) return { jobId };
+  if (computerId !== undefined) return { computerId, monitor };
   throw new ToolError(
-    "read-screen needs a jobId or a computerId.",
+    monitor === undefined
+      ? "read-screen needs a jobId or a computerId."
+      : "read-screen needs the computerId of the computer that draws on the monitor.",
     "Call it with the jobId from run-program, or with a computerId; list-jobs shows the jobs.",
   );
 }
 
 async function findSource(
   context: ToolContext,
-  { jobId, computerId }: WantedScreen,
+  { jobId, computerId, monitor }: WantedScreen,
   colours: boolean,
 ): Promise<Source> {
   if (jobId === undefined) {
     const computer = await findComputer(context.providers, computerId);
-    const result = await askComputer(context, computer, "read-screen", { colours }).catch(
-      async (error: unknown) => {
-        const last = error instanceof ToolError ? await lastProgram(context, computer) : undefined;
-        if (last === undefined) throw error;
-        return last;
-      },
-    );
-    if ("ended" in result) return endedSource(result, colours);
+    if (monitor !== undefined) return monitorSource(context, computer, { monitor, colours });
+    const result = await readOwnScreen(context, computer, colours);
     return {
       computer,
       colours,
@@ -180,6 +192,25 @@ async function findSource(
   const { screen } = await askComputer(context, computer, "read-screen", params);
   const facts = { ...computerFacts(job), jobId: job.id, ended: false };
   return { computer, colours, screen, name: programName(job), ended: false, facts };
+}
+
+async function monitorSource(
+  context: ToolContext,
+  computer: Computer,
+  { monitor, colours }: { monitor: string; colours: boolean },
+): Promise<Source> {
+  const watched = monitorScreen(monitor);
+  const result = await askComputer(context, computer, "read-screen", { job: watched, colours });
+  const since = result.since === undefined ? "then" : new Date(result.since).toISOString();
+  const unknown =
+    result.complete === true
+      ? "What other computers draw on it is not seen."
+      : `Nothing is known of it before ${since}, and what other computers draw on it is not seen.`;
+  return {
+    ...{ computer, colours, watched, ended: false, screen: result.screen, gaps: unknown },
+    name: `What ${computer.name} drew on its monitor ${inline(monitor)}`,
+    facts: { ...computerFacts(computer), jobId: null, ended: false },
+  };
 }
 
 function endedSource(job: JobSnapshot, colours: boolean, seen?: Screen): Source {

@@ -10,7 +10,7 @@ import {
 import { z } from "zod";
 import type { ToolContext } from "../../../core/define.js";
 import { ToolError } from "../../../core/errors.js";
-import { askComputer } from "../ask.js";
+import { askComputer } from "../undo/ask.js";
 import type { Terminal } from "./program.js";
 import { plainText } from "./rows.js";
 

@@ -1,21 +1,21 @@
 import { decodeText, type Screen } from "@ccbridge/protocol";
-import type { ScreenView } from "@ccbridge/protocol/screen";
+import { monitorScreen, type ScreenView } from "@ccbridge/protocol/screen";
 import { type ComputerSelector, findComputer, type JobSnapshot } from "@ccbridge/registry";
 import { z } from "zod";
 import type { ToolContext, ToolOutcome } from "../../../core/define.js";
 import { ToolError } from "../../../core/errors.js";
 import { quoted } from "../../../format/set-apart.js";
 import { capital } from "../../../format/text.js";
-import { requireMethod } from "../ask.js";
 import { type Computer, computerFacts, computerOf } from "../computer.js";
+import { requireMethod } from "../request.js";
 import { endOf, findProgram, howItEnded, lastProgram, lastScreen } from "./program.js";
 import { type ScreenState, ScreenStates } from "./screen-states.js";
 
 const FIRST_MS = 10_000;
 
 export type WantedScreen =
-  | { jobId: string; computerId?: undefined }
-  | { jobId?: undefined; computerId: ComputerSelector };
+  | { jobId: string; computerId?: undefined; monitor?: undefined }
+  | { jobId?: undefined; computerId: ComputerSelector; monitor?: string | undefined };
 
 /** Used by the chat view only; hidden from models. */
 export const viewShape = z
@@ -27,9 +27,9 @@ export const viewShape = z
   );
 
 export function viewedTerminal(args: unknown): string | undefined {
-  const { view, jobId, computerId } = (args ?? {}) as Record<string, unknown>;
+  const { view, jobId, computerId, monitor } = (args ?? {}) as Record<string, unknown>;
   if (typeof view !== "object" || view === null) return undefined;
-  return JSON.stringify([jobId, computerId]).slice(0, 256);
+  return JSON.stringify([jobId, computerId, monitor]).slice(0, 256);
 }
 
 /** Long poll: returns the current screen once it differs from the version seen before. */
@@ -53,11 +53,12 @@ export async function screenView(
 interface Subject {
   readonly computer: Computer;
   readonly job: JobSnapshot | undefined;
+  readonly monitor?: string | undefined;
 }
 
 async function subjectOf(
   context: ToolContext,
-  { jobId, computerId }: WantedScreen,
+  { jobId, computerId, monitor }: WantedScreen,
 ): Promise<Subject> {
   if (jobId !== undefined) {
     const job = await findProgram(context, jobId);
@@ -65,23 +66,24 @@ async function subjectOf(
   }
   const computer = await findComputer(context.providers, computerId);
   requireMethod(context, computer, "read-screen");
-  return { computer, job: undefined };
+  return { computer, job: undefined, monitor };
 }
 
 async function nextView(
   context: ToolContext,
-  { computer, job }: Subject,
+  { computer, job, monitor }: Subject,
   { seen, waitMs }: { seen: string | undefined; waitMs: number },
 ): Promise<ScreenView> {
   const { providers, signal, gone = signal } = context;
   const until = performance.now() + waitMs;
-  const states = new ScreenStates(providers, computer.key, job?.id);
+  const watched = monitor === undefined ? job?.id : monitorScreen(monitor);
+  const states = new ScreenStates(providers, computer.key, watched);
   let view: ScreenView | undefined;
   try {
     for (;;) {
       const leftMs = view === undefined ? FIRST_MS : until - performance.now();
       const state = await states.next(leftMs, gone);
-      if (state !== undefined) view = await viewOf(context, { computer, job }, state);
+      if (state !== undefined) view = await viewOf(context, { computer, job, monitor }, state);
       else if (view === undefined) throw silentError(computer);
       if (state === undefined || view.version !== seen) return view;
     }
@@ -92,16 +94,20 @@ async function nextView(
 
 async function viewOf(
   context: ToolContext,
-  { computer, job }: Subject,
+  { computer, job, monitor }: Subject,
   state: ScreenState,
 ): Promise<ScreenView> {
   if (state === "away") return makeView(context, { computer, job: job?.id, state: "away" });
-  const shown = state.job ?? job?.id;
-  if (state.problem === undefined && !state.ended) {
+  const shown = monitor === undefined ? (state.job ?? job?.id) : undefined;
+  if (state.problem === undefined && (!state.ended || monitor !== undefined)) {
     return makeView(context, { computer, job: shown, state: "live", screen: state.screen });
   }
   const over =
-    shown === undefined ? await lastProgram(context, computer) : await endOf(context, shown);
+    monitor !== undefined
+      ? undefined
+      : shown === undefined
+        ? await lastProgram(context, computer)
+        : await endOf(context, shown);
   if (over?.ended === true) return endedView(context, over, state.screen);
   if (state.ended) {
     return makeView(context, { computer, job: shown, state: "ended", screen: state.screen });

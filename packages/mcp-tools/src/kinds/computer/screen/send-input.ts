@@ -8,10 +8,10 @@ import { defineTool, type ToolContext } from "../../../core/define.js";
 import { ToolError } from "../../../core/errors.js";
 import { quoted } from "../../../format/set-apart.js";
 import { list } from "../../../format/text.js";
-import { askComputer } from "../ask.js";
 import { computerFacts, computerShape, target } from "../computer.js";
 import { jobId } from "../jobs/report.js";
-import { endOf, findTerminal, howItEnded } from "./program.js";
+import { quickly, requireMethod, resultOf } from "../request.js";
+import { endOf, findTerminal, howItEnded, isNotShared, notSharedError } from "./program.js";
 import { reportScreen, ScreenReportSchema, screenText } from "./rows.js";
 import { awaitScreen, waitFor } from "./screen-states.js";
 
@@ -59,13 +59,13 @@ export const sendInput = defineTool({
   effect: "input sent",
   description:
     "Types, presses keys, clicks or sends events, in order, to a program that run-program " +
-    "started, or to the prompt a player shares. A sleeping program gets the input when it wakes. " +
+    "started, or to the screen a player shares. A sleeping program gets the input when it wakes. " +
     "Returns the screen.",
   input: z.object({
     jobId: jobId.optional().meta({ description: "The program's job.", obvious: true }),
     computerId: target.computerId
       .optional()
-      .describe("Instead of jobId: a computer whose player shares its prompt."),
+      .describe("Instead of jobId: a computer whose player shares its screen."),
     steps: z
       .array(step)
       .min(1)
@@ -96,13 +96,20 @@ export const sendInput = defineTool({
     const terminal = await findTerminal(context, "send-input", { jobId, computerId });
     const wanted = steps.map(readStep);
     const { computer, job } = terminal;
-    const sent = await askComputer(context, computer, "send-input", {
+    requireMethod(context, computer, "send-input");
+    const params = {
       ...(job === undefined ? {} : { job }),
       steps: wanted,
       // The player at a shared prompt sees who types.
       ...(context.client === undefined ? {} : { by: cutLength(printable(context.client), 64) }),
       settle: settleSeconds(waitMs),
-    });
+    };
+    const patience = quickly(context);
+    const answer = await context.providers.request(computer.key, "send-input", params, patience);
+    if (!answer.ok && job === undefined && isNotShared(answer.error)) {
+      throw await notSharedError(context, computer);
+    }
+    const sent = resultOf(context, computer, "send-input", answer);
     const { screen, waiting, ended, found } = await awaitScreen(context, terminal, sent, {
       waitFor,
       waitMs,

@@ -1,19 +1,21 @@
 import type { TurtlePlace, TurtleStep } from "@ccbridge/protocol";
-import { type ComputerView, findComputer, type JobFailure } from "@ccbridge/registry";
+import type { ComputerView, JobFailure } from "@ccbridge/registry";
 import { z } from "zod";
 import { acts } from "../../../core/annotations.js";
 import { timeoutMs, waitMs } from "../../../core/arguments.js";
 import { defineTool, type ToolContext, type ToolOutcome } from "../../../core/define.js";
 import { ToolError } from "../../../core/errors.js";
-import { capital, cutEnd } from "../../../format/text.js";
+import { ANSWER_LENGTH, capital, cutEnd } from "../../../format/text.js";
 import { jobOutcome, wholeOutput } from "../../../jobs/report.js";
 import { runJob } from "../../../jobs/run.js";
-import { askComputer, requireMethod } from "../ask.js";
-import { computerFacts, target } from "../computer.js";
-import { JobReportSchema } from "../jobs/report.js";
+import { computerFacts } from "../computer.js";
+import { runOnSeveral, SeveralReportSchema } from "../jobs/run-on-several.js";
+import { requireMethod } from "../request.js";
+import { findSeveral, targets } from "../several.js";
+import { askComputer } from "../undo/ask.js";
 import { estimateSteps, needsPlace } from "./estimate.js";
 import { MAX_TIMES, parseStep, stepNames } from "./steps.js";
-import { FacingSchema, placeText, requireTurtle } from "./turtle-status.js";
+import { FacingSchema, placeText, turtlesOf } from "./turtle-status.js";
 
 const EstimateSchema = z.object({
   fuel: z.union([z.number(), z.literal("unlimited")]).describe("What it has now."),
@@ -47,7 +49,7 @@ export const turtleRun = defineTool({
     "`goto 10 64 -3 north` walks there around obstacles; with `dig` at the end it goes straight and " +
     "digs, but never chests, other inventories, computers or turtles. `face east` turns.",
   input: z.object({
-    ...target,
+    ...targets,
     steps: z
       .array(z.string().min(1).max(200))
       .min(1)
@@ -60,28 +62,33 @@ export const turtleRun = defineTool({
       .boolean()
       .default(false)
       .describe("Only check the steps and estimate fuel, time and final position."),
-    waitMs: waitMs.describe("Default: 30000, at most 50000."),
+    waitMs: waitMs.describe("Default: 30000."),
     timeoutMs: timeoutMs.describe("Default: never."),
   }),
-  output: JobReportSchema.extend({
+  output: SeveralReportSchema.extend({
     estimate: EstimateSchema.optional().describe("Only for dryRun."),
   }),
   annotations: acts,
   async handler({ computerId, steps: written, rounds, dryRun, ...times }, context) {
-    const computer = await findComputer(context.providers, computerId);
-    requireTurtle(computer);
+    const found = await findSeveral(context.providers, computerId);
+    const turtles = turtlesOf(found);
     const steps = parse(written);
-    if (dryRun) return estimate(context, computer, steps, rounds);
-    requireMethod(context, computer, "turtle-run");
-    if (needsPlace(steps)) await checkRoute(context, computer, steps, rounds);
+    if (dryRun) return estimateAll(context, turtles, steps, rounds);
+    for (const turtle of turtles) requireMethod(context, turtle, "turtle-run");
+    // All before the first one moves.
+    if (needsPlace(steps)) {
+      await Promise.all(turtles.map((turtle) => checkRoute(context, turtle, steps, rounds)));
+    }
     const often = rounds > 1 ? `${rounds} times ` : "";
-    const reading = await runJob(context, computer.key, {
+    const order = {
       method: "turtle-run",
       params: { steps, rounds },
       summary: cutEnd(`turtle-run: ${often}${steps.map(({ text }) => text).join(", ")}`, 80),
       onFailure: stopped,
       ...times,
-    });
+    };
+    if ("several" in found) return runOnSeveral(context, turtles, order);
+    const reading = await runJob(context, found.key, order);
     return jobOutcome(reading.job, wholeOutput(reading), context.settings);
   },
 });
@@ -130,6 +137,25 @@ async function checkRoute(
       "Nothing was done. Add a refuel step, with fuel in the selected slot, or go less far.",
     );
   }
+}
+
+async function estimateAll(
+  context: ToolContext,
+  turtles: readonly ComputerView[],
+  steps: readonly TurtleStep[],
+  rounds: number,
+): Promise<ToolOutcome> {
+  const all = await Promise.all(turtles.map((turtle) => estimate(context, turtle, steps, rounds)));
+  const [only, ...others] = all;
+  if (only !== undefined && others.length === 0) return only;
+  const share = Math.floor(ANSWER_LENGTH / Math.max(1, all.length));
+  return {
+    text: all.map(({ text }) => cutEnd(text, share)).join("\n\n"),
+    structured: () => ({
+      ...{ ok: true, output: "", returns: [] },
+      computers: all.map(({ structured }) => structured?.()),
+    }),
+  };
 }
 
 async function estimate(

@@ -1,17 +1,17 @@
-import type { MethodResult, TurtlePlace } from "@ccbridge/protocol";
-import { type ComputerView, findComputer } from "@ccbridge/registry";
+import type { MethodParams, MethodResult, TurtlePlace } from "@ccbridge/protocol";
+import type { ComputerView } from "@ccbridge/registry";
 import { z } from "zod";
 import { changes, readOnly } from "../../../core/annotations.js";
-import { defineTool, type ToolContext } from "../../../core/define.js";
+import { defineTool, type ToolContext, type ToolOutcome } from "../../../core/define.js";
 import { explain, ToolError } from "../../../core/errors.js";
 import { inline, quoted } from "../../../format/set-apart.js";
 import { ANSWER_LENGTH, capital, cutEnd } from "../../../format/text.js";
-import { ask, askComputer } from "../ask.js";
-import { computerFacts, computerShape, target } from "../computer.js";
-import { findSeveral, targets } from "../several.js";
+import { computerFacts, computerShape } from "../computer.js";
+import { type Found, findSeveral, targets } from "../several.js";
+import { askComputer } from "../undo/ask.js";
 
 /** Without this check the error would blame the agent's version. */
-export function requireTurtle(computer: ComputerView): void {
+function requireTurtle(computer: ComputerView): void {
   if (computer.provider.computerKind === "turtle") return;
   throw new ToolError(
     `${computer.name} is not a turtle but a ${computer.provider.computerKind === "command" ? "command computer" : computer.provider.computerKind}: it cannot move.`,
@@ -106,11 +106,7 @@ export const turtleStatus = defineTool({
       const { text, facts } = await statusOf(context, found);
       return { text, structured: () => facts };
     }
-    const { several, isGroup } = found;
-    const turtles = isGroup
-      ? several.filter(({ provider }) => provider.computerKind === "turtle")
-      : several;
-    for (const computer of turtles) requireTurtle(computer);
+    const turtles = turtlesOf(found);
     const reports = await Promise.all(
       turtles.map((turtle) =>
         statusOf(context, turtle).catch((error: unknown) => {
@@ -124,14 +120,23 @@ export const turtleStatus = defineTool({
     );
     const share = Math.floor(ANSWER_LENGTH / Math.max(1, reports.length));
     return {
-      text:
-        reports.length === 0
-          ? "None of these is a turtle."
-          : reports.map(({ text }) => cutEnd(text, share)).join("\n\n"),
+      text: reports.map(({ text }) => cutEnd(text, share)).join("\n\n"),
       structured: () => ({ turtles: reports.flatMap(({ facts }) => facts ?? []) }),
     };
   },
 });
+
+/** Of a group, those that are turtles; anything that was named has to be one. */
+export function turtlesOf(found: Found): readonly ComputerView[] {
+  const several = "several" in found ? found.several : [found];
+  const isGroup = "several" in found && found.isGroup;
+  const turtles = isGroup
+    ? several.filter(({ provider }) => provider.computerKind === "turtle")
+    : several;
+  for (const computer of turtles) requireTurtle(computer);
+  if (turtles.length > 0) return turtles;
+  throw new ToolError("None of these is a turtle.", "list-computers shows the turtles.");
+}
 
 const short = (name: string) => cutEnd(name, 120);
 const tool = (name: string | null, otherwise: string) => (name === null ? otherwise : inline(name));
@@ -200,6 +205,8 @@ function slotText(slot: Slot): string {
   return `[${slot.slot}] ${slot.count} ${inline(slot.item)}${more}`;
 }
 
+const PositionSchema = z.object({ ...computerShape, ...placeShape });
+
 export const setPosition = defineTool({
   name: "set-position",
   title: "Tell a turtle where it is",
@@ -208,7 +215,7 @@ export const setPosition = defineTool({
     "Tells a turtle its position and facing, which it cannot find out by itself: from the player's " +
     "F3 screen, or by gps. Its moves are tracked from then on.",
   input: z.object({
-    ...target,
+    ...targets,
     x: z.int().optional().meta({ description: "East is positive.", obvious: true }),
     y: z.int().optional().describe("Height. Give all three, or gps."),
     z: z.int().optional().meta({ description: "South is positive.", obvious: true }),
@@ -218,10 +225,13 @@ export const setPosition = defineTool({
       .optional()
       .meta({ description: "Find the position with gps instead.", obvious: true }),
   }),
-  output: z.object({ ...computerShape, ...placeShape }),
+  output: PositionSchema.partial().extend({
+    turtles: z.array(PositionSchema).optional().describe("For several turtles: each of them."),
+  }),
   annotations: changes,
   async handler({ computerId, x, y, z: south, facing, gps }, context) {
-    requireTurtle(await findComputer(context.providers, computerId));
+    const found = await findSeveral(context.providers, computerId);
+    const turtles = turtlesOf(found);
     const given = [x, y, south].filter((value) => value !== undefined).length;
     if (gps === true ? given > 0 : given < 3) {
       throw new ToolError(
@@ -229,20 +239,45 @@ export const setPosition = defineTool({
         "Nothing was set. Give x, y and z, or gps alone; facing with either.",
       );
     }
-    const { computer, result } = await ask(context, computerId, "set-position", {
+    if (turtles.length > 1 && gps !== true) {
+      throw new ToolError(
+        `${turtles.length} turtles cannot be at the same place.`,
+        "Nothing was set. Give gps for several turtles, or set one at a time.",
+      );
+    }
+    const params = {
       ...(gps === true ? { gps } : { x, y, z: south }),
       ...(facing === undefined ? {} : { facing }),
-    });
-    const hint =
-      result.facing === undefined
-        ? "\nIts facing is unknown, so forward and back will lose the position: give facing as well."
-        : "";
+    };
+    if (!("several" in found)) return setOne(context, found, params);
+    const all = await Promise.all(
+      turtles.map((turtle) =>
+        setOne(context, turtle, params).catch((error: unknown): ToolOutcome => {
+          const { message } = explain(error, context.settings);
+          return { text: `${capital(turtle.name)} was not set: ${message}`, isError: true };
+        }),
+      ),
+    );
     return {
-      text: `${capital(computer.name)} is ${placeText(result)}.${hint}`,
-      structured: () => ({
-        ...computerFacts(computer),
-        ...placeFacts(result),
-      }),
+      text: all.map(({ text }) => text).join("\n"),
+      structured: () => ({ turtles: all.flatMap(({ structured }) => structured?.() ?? []) }),
+      ...(all.some(({ isError }) => isError === true) ? { isError: true } : {}),
     };
   },
 });
+
+async function setOne(
+  context: ToolContext,
+  computer: ComputerView,
+  params: MethodParams<"set-position">,
+): Promise<ToolOutcome> {
+  const result = await askComputer(context, computer, "set-position", params);
+  const hint =
+    result.facing === undefined
+      ? "\nIts facing is unknown, so forward and back will lose the position: give facing as well."
+      : "";
+  return {
+    text: `${capital(computer.name)} is ${placeText(result)}.${hint}`,
+    structured: () => ({ ...computerFacts(computer), ...placeFacts(result) }),
+  };
+}

@@ -1,10 +1,5 @@
 import { type MethodName, type MethodParams, type MethodResult, methods } from "@ccbridge/protocol";
-import {
-  type Answer,
-  type ComputerSelector,
-  type ComputerView,
-  findComputer,
-} from "@ccbridge/registry";
+import type { Answer } from "@ccbridge/registry";
 import type { z } from "zod";
 import type { ToolContext } from "../../core/define.js";
 import { ToolError } from "../../core/errors.js";
@@ -14,23 +9,10 @@ import type { Computer } from "./computer.js";
 
 const ASK_TIMEOUT_MS = 20_000;
 
-export type AskContext = Pick<ToolContext, "providers" | "settings" | "signal">;
+export type AskContext = Pick<ToolContext, "providers" | "settings" | "signal" | "changes">;
 
-/**
- * Sends one quick request and returns the validated result. Every failure is thrown as an error
- * that says what to do next: not linked, method unknown to the agent, refused by the computer.
- */
-export async function ask<M extends MethodName>(
-  context: AskContext,
-  selector: ComputerSelector,
-  method: M,
-  params: MethodParams<M>,
-): Promise<{ computer: ComputerView; result: MethodResult<M> }> {
-  const computer = await findComputer(context.providers, selector);
-  return { computer, result: await askComputer(context, computer, method, params) };
-}
-
-export async function askComputer<M extends MethodName>(
+/** Sends one quick request. Every failure is thrown as an error that says what to do next. */
+export async function request<M extends MethodName>(
   context: AskContext,
   computer: Computer,
   method: M,

@@ -1,8 +1,7 @@
-import { fileHash, type MethodResult, type ReadFileResult } from "@ccbridge/protocol";
-import type { ToolContext } from "../../../core/define.js";
-import { fromBase64, isSafeText, textOf, toBase64, utf8 } from "../../../format/bytes.js";
-import { askComputer } from "../ask.js";
-import type { Computer } from "../computer.js";
+import { fileHash, type ReadFileResult } from "@ccbridge/protocol";
+import { fromBase64, utf8 } from "../../format/bytes.js";
+import type { Computer } from "./computer.js";
+import { type AskContext, request } from "./request.js";
 
 /** A request is at most 4 MiB, and base64 adds a third. */
 export const MAX_FILE_BYTES = 3_000_000;
@@ -34,7 +33,7 @@ export interface WholeFileOptions {
 
 /** Throws when the file exceeds the limit or does not have the expected hash. */
 export async function readWhole(
-  context: ToolContext,
+  context: AskContext,
   computer: Computer,
   path: string,
   expectedHash?: string,
@@ -46,7 +45,7 @@ export async function readWhole(
 
 /** Like readWhole, with the file's facts even when its bytes cannot be read. */
 export async function readWholeFile(
-  context: ToolContext,
+  context: AskContext,
   computer: Computer,
   path: string,
   { expectedHash, maxBytes = MAX_FILE_BYTES, mayLackSecrets = false }: WholeFileOptions = {},
@@ -56,7 +55,7 @@ export async function readWholeFile(
   let first: ReadFileResult | undefined;
   let isTooLarge = false;
   for (let offset: number | undefined = 0; offset !== undefined && !isTooLarge; ) {
-    const page: ReadFileResult = await askComputer(context, computer, "read-file", {
+    const page: ReadFileResult = await request(context, computer, "read-file", {
       path,
       offset,
       maxBytes: READ_PAGE,
@@ -91,20 +90,4 @@ function joined(pieces: readonly Uint8Array[], length: number): Uint8Array {
     at += piece.length;
   }
   return bytes;
-}
-
-export function writeWhole(
-  context: ToolContext,
-  computer: Computer,
-  path: string,
-  { bytes, expectedHash }: { bytes: Uint8Array; expectedHash?: string | undefined },
-): Promise<MethodResult<"write-file">> {
-  const text = textOf(bytes);
-  return askComputer(context, computer, "write-file", {
-    path,
-    ...(text !== undefined && isSafeText(text)
-      ? { content: text }
-      : { content: toBase64(bytes), encoding: "base64" }),
-    ...(expectedHash === undefined ? {} : { expectedHash }),
-  });
 }

@@ -1,0 +1,33 @@
+import type { KeptChange, KeptState, ProviderView } from "@ccbridge/registry";
+import type { ToolContext } from "./define.js";
+
+/** How something is at the moment. */
+export interface Present {
+  readonly state: KeptState;
+  readonly content?: Uint8Array | undefined;
+}
+
+interface Restoring {
+  readonly provider: ProviderView;
+  /** The newest of the changes that are undone. */
+  readonly change: KeptChange;
+  readonly present: Present;
+  readonly target: Present;
+}
+
+/** How one kind of change is undone. */
+export interface Undoer {
+  /** Whether each change is undone by itself, not together with others of the same subject. */
+  readonly isAlone?: boolean;
+  /** Whether a caller may insist when something else changed it since. */
+  readonly canForce?: boolean;
+  /** The tool that shows what is in it: a client that may not use that one sees no contents. */
+  readonly shownBy?: string;
+  /** Throws when it cannot be read. */
+  read(context: ToolContext, provider: ProviderView, change: KeptChange): Promise<Present>;
+  isSame(a: KeptState, b: KeptState): boolean;
+  /** In a few words. */
+  stateText(state: KeptState): string;
+  /** Makes it so, unless it is no more as it was read. Throws when it did not. */
+  restore(context: ToolContext, restoring: Restoring): Promise<void>;
+}

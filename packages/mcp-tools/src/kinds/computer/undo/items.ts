@@ -1,0 +1,93 @@
+import type { JobSnapshot, KeptState, MovedItems } from "@ccbridge/registry";
+import type { ToolContext } from "../../../core/define.js";
+import { ToolError } from "../../../core/errors.js";
+import type { Undoer } from "../../../core/undo.js";
+import { inline, quoted } from "../../../format/set-apart.js";
+import { runJob } from "../../../jobs/run.js";
+import { type Computer, computerOf } from "../computer.js";
+import { request } from "../request.js";
+
+export const ITEMS = "items";
+
+interface Move {
+  readonly computer: Computer;
+  readonly to: string;
+  readonly job: JobSnapshot;
+}
+
+/** Keeps what was moved from where, as the computer says; each source and item by itself. */
+export async function keepMoved(context: ToolContext, { computer, to, job }: Move): Promise<void> {
+  const { changes } = context;
+  if (changes === undefined || job.response === undefined) return;
+  const { moved } = job.response.result;
+  if (moved !== undefined) {
+    await Promise.all(moved.map((each) => keepOne(context, computer, { ...each, to })));
+    return;
+  }
+  if (!job.response.ok) return;
+  const { key, provider } = computer;
+  const unknown = await changes.begin({
+    ...{ key, provider: provider.name, what: ITEMS, subject: `items to ${to}`, before: null },
+    cannot: "its program does not say what came from where: update mcp-computer",
+  });
+  await unknown.end(null);
+}
+
+async function keepOne(
+  { changes }: ToolContext,
+  { key, provider }: Computer,
+  { from, to, item, count }: MovedItems & { readonly to: string },
+): Promise<void> {
+  const change = await changes?.begin({
+    ...{ key, provider: provider.name, what: ITEMS },
+    subject: `${count} ${item} from ${from} to ${to}`,
+    before: { item, count, in: from },
+  });
+  await change?.end({ item, count, in: to });
+}
+
+/** The state says where the items are. They are moved back, if as many are still there. */
+export const undoItems: Undoer = {
+  isAlone: true,
+  async read(context, provider, { after }) {
+    const { item, count, in: place } = readState(after);
+    const names = [place];
+    const computer = computerOf(provider);
+    const { inventories } = await request(context, computer, "list-inventory", { names });
+    const [inventory] = inventories;
+    if (inventory?.error !== undefined) {
+      throw new ToolError(quoted(inventory.error, 300), "Look with list-inventory.");
+    }
+    const found = (inventory?.slots ?? [])
+      .filter(({ name }) => name === item)
+      .reduce((sum, slot) => sum + slot.count, 0);
+    return { state: { item, in: place, count: Math.min(found, count) } };
+  },
+  isSame(a, b) {
+    return a.item === b.item && a.in === b.in && a.count === b.count;
+  },
+  stateText({ count, item, in: place }) {
+    return `${count} ${inline(String(item))} in ${inline(String(place))}`;
+  },
+  async restore(context, { provider, change, target }) {
+    const computer = computerOf(provider);
+    const { item, count, in: from } = readState(change.after);
+    const { in: to } = readState(target.state);
+    const { job } = await runJob(context, computer.key, {
+      ...{ method: "move-items", params: { item, from, to, count } },
+      summary: `undo: ${count} ${item} to ${to}`,
+    });
+    await keepMoved(context, { computer, to, job });
+    if (job.response?.ok === true) return;
+    const why = job.response === undefined ? `job ${job.id} still runs` : job.response.error;
+    throw new ToolError(
+      job.response === undefined ? why : quoted(why, 300),
+      "Look with list-inventory.",
+    );
+  },
+};
+
+function readState(state: KeptState | null) {
+  const { item, count, in: place } = state ?? {};
+  return { item: String(item), count: Number(count), in: String(place) };
+}
