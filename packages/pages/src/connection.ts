@@ -10,6 +10,8 @@ export interface ConnectionEvents {
   onOpen(): void;
   onMessage(message: Message): void;
   onLost(reason: string | undefined): void;
+  /** Another page has the tab of this one, such as a copy of it. */
+  onReplaced(): void;
 }
 
 const FIRST_WAIT_MS = 500;
@@ -18,9 +20,10 @@ const LONGEST_WAIT_MS = 15_000;
 const SILENCE_MS = 30_000;
 /** Not allowed, and too many pages. */
 const REFUSED = [4403, 4429];
+const REPLACED = 4409;
 
 export class Connection {
-  readonly #url: string;
+  readonly #url: () => string;
   readonly #events: ConnectionEvents;
   #socket: WebSocket | undefined;
   #waitMs = FIRST_WAIT_MS;
@@ -28,7 +31,7 @@ export class Connection {
   #silence: ReturnType<typeof setTimeout> | undefined;
   #refusal: string | undefined;
 
-  constructor(url: string, events: ConnectionEvents) {
+  constructor(url: () => string, events: ConnectionEvents) {
     this.#url = url;
     this.#events = events;
     globalThis.addEventListener?.("online", this.#dialNow);
@@ -56,7 +59,7 @@ export class Connection {
 
   #dial(): void {
     clearTimeout(this.#retry);
-    const socket = new WebSocket(this.#url);
+    const socket = new WebSocket(this.#url());
     this.#socket = socket;
     this.#refusal = undefined;
     socket.onopen = () => {
@@ -86,6 +89,7 @@ export class Connection {
       this.#waitMs = LONGEST_WAIT_MS;
       console.error(`ccbridge: ${shown}`);
     }
+    if (code === REPLACED) this.#events.onReplaced();
     // Jitter: pages that lost the same bridge should not reconnect at once.
     this.#retry = setTimeout(() => this.#dial(), this.#waitMs * (0.75 + Math.random() / 2));
     this.#waitMs = Math.min(this.#waitMs * 2, LONGEST_WAIT_MS);

@@ -1,5 +1,6 @@
 import { Connection, type Message } from "./connection.js";
 import { type ModelContext, modelContext } from "./model-context.js";
+import { shared, tabId } from "./shared.js";
 import {
   contentOf,
   declarationOf,
@@ -31,13 +32,27 @@ export interface Page {
   close(): void;
 }
 
+/** A module that is loaded again, as hot updates do, gets the page that it had. */
+const connected = new Map<string, ConnectedPage>();
+
+/** Connects the page. Called again with the same options, it returns the same page, as long as that is not closed. */
 export function connect(options: ConnectOptions = {}): Page {
-  return new ConnectedPage(options);
+  const { url, session, token, name, onState } = options;
+  const key = JSON.stringify([url, session, token, name]);
+  const known = connected.get(key);
+  if (known !== undefined && known.state !== "closed") {
+    known.follow(onState);
+    return known;
+  }
+  for (const [other, page] of connected) if (page.state === "closed") connected.delete(other);
+  const page = new ConnectedPage(options);
+  connected.set(key, page);
+  return page;
 }
 
 class ConnectedPage implements Page {
   readonly #tools = new Map<string, Tool>();
-  readonly #onState: ConnectOptions["onState"];
+  readonly #listeners = new Set<NonNullable<ConnectOptions["onState"]>>();
   readonly #context: ModelContext | undefined;
   /** Ends the registration of each tool with the browser. */
   readonly #contexts = new Map<string, AbortController>();
@@ -48,11 +63,12 @@ class ConnectedPage implements Page {
   #state: PageState = "connecting";
   #registering = false;
   #registrations = 0;
+  #tab = tabId();
 
   constructor(options: ConnectOptions) {
-    this.#onState = options.onState;
+    this.follow(options.onState);
     this.#context = options.modelContext === false ? undefined : modelContext();
-    this.#connection = new Connection(addressOf(options), {
+    this.#connection = new Connection(() => addressOf(options, this.#tab), {
       onOpen: () => {
         this.#become("connected");
         this.#register();
@@ -62,11 +78,20 @@ class ConnectedPage implements Page {
         this.#abandonCalls();
         this.#become("connecting", reason);
       },
+      onReplaced: () => {
+        this.#tab = tabId(true);
+      },
     });
   }
 
   get state(): PageState {
     return this.#state;
+  }
+
+  follow(onState: ConnectOptions["onState"]): void {
+    if (onState === undefined) return;
+    this.#listeners.add(onState);
+    if (this.#state === "connected") onState("connected");
   }
 
   tool<const I extends Input>(tool: Tool<I>): () => void {
@@ -95,7 +120,7 @@ class ConnectedPage implements Page {
   #become(state: PageState, reason?: string): void {
     if (this.#state === state && reason === undefined) return;
     this.#state = state;
-    this.#onState?.(state, reason);
+    for (const listener of this.#listeners) listener(state, reason);
   }
 
   /** Batched: sends the whole list once per turn. */
@@ -120,6 +145,8 @@ class ConnectedPage implements Page {
     if (this.#context === undefined) return;
     const controller = new AbortController();
     this.#contexts.set(tool.name, controller);
+    shared.offered.add(tool.name);
+    controller.signal.addEventListener("abort", () => shared.offered.delete(tool.name));
     const { name, title, description, inputSchema, annotations } = declarationOf(tool);
     const { signal } = controller;
     const execute = (input: object) =>
@@ -207,7 +234,7 @@ async function runTool(tool: Tool, args: unknown, context: RunContext): Promise<
 }
 
 /** The token goes into the path: every client of this protocol supports that. */
-function addressOf(options: ConnectOptions): string {
+function addressOf(options: ConnectOptions, tab: string | undefined): string {
   const { url = "ws://127.0.0.1:8765", session, token } = options;
   const name = options.name ?? globalThis.document?.title;
   const address = new URL(url);
@@ -217,7 +244,6 @@ function addressOf(options: ConnectOptions): string {
   address.pathname = [...parts, "ws"].join("/");
   if (session !== undefined) address.searchParams.set("sessionId", session);
   if (name) address.searchParams.set("name", name.slice(0, 80));
-  const tab = tabId();
   if (tab !== undefined) address.searchParams.set("tab", tab);
   address.searchParams.set("clientType", "browser");
   return address.href;
@@ -231,17 +257,4 @@ interface Registered {
 
 function sizeOf(outcome: object): number {
   return new TextEncoder().encode(JSON.stringify(outcome)).length;
-}
-
-/** Stays the same when the tab is loaded again: the bridge then knows that the old connection is gone. */
-function tabId(): string | undefined {
-  try {
-    const known = sessionStorage.getItem("ccbridge-tab");
-    const id = known ?? crypto.randomUUID();
-    if (known === null) sessionStorage.setItem("ccbridge-tab", id);
-    return id;
-  } catch {
-    // No storage: sandboxed, or not a browser.
-    return undefined;
-  }
 }

@@ -1,7 +1,7 @@
 import type { ContextTool, ModelContext, RegisteredTool } from "./model-context.js";
 
 /** A form as a tool: `<form toolname="search" tooldescription="...">`. */
-const FORMS = "form[toolname]";
+const FORMS = "form[toolname][tooldescription]";
 const fields = "input[name], select[name], textarea[name]";
 
 type FormField = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement;
@@ -54,7 +54,9 @@ class ModelContextPolyfill extends EventTarget implements ModelContext {
         requestUserInteraction: (ask: () => unknown) => ask(),
       });
     }
-    const form = document.querySelector<HTMLFormElement>(`form[toolname="${CSS.escape(name)}"]`);
+    const form = document.querySelector<HTMLFormElement>(
+      `${FORMS}[toolname="${CSS.escape(name)}"]`,
+    );
     if (form === null) throw new DOMException(`There is no tool ${name}.`, "NotFoundError");
     return submitForm(form, input as Record<string, unknown>, options.signal);
   }
@@ -81,7 +83,8 @@ function toolOfForm(form: HTMLFormElement): ContextTool {
   const required = new Set<string>();
   for (const field of fieldsOf(form)) {
     const label =
-      field.getAttribute("toolparamdescription") ?? field.labels?.[0]?.textContent?.trim();
+      field.getAttribute("toolparamdescription") ??
+      (field.labels?.[0]?.textContent?.trim() || field.getAttribute("aria-description"));
     const type =
       field.type === "number" || field.type === "range"
         ? "number"
@@ -115,6 +118,7 @@ function submitForm(
   input: Record<string, unknown>,
   signal: AbortSignal | undefined,
 ): Promise<unknown> {
+  const isAutomatic = form.hasAttribute("toolautosubmit");
   for (const field of fieldsOf(form)) {
     if (!Object.hasOwn(input, field.name)) continue;
     const value = input[field.name];
@@ -123,6 +127,10 @@ function submitForm(
     else field.value = String(value);
     field.dispatchEvent(new Event("input", { bubbles: true }));
     field.dispatchEvent(new Event("change", { bubbles: true }));
+  }
+  // It would not be submitted, and the call would wait in vain.
+  if (isAutomatic && !form.noValidate && !form.checkValidity()) {
+    return Promise.reject(new TypeError(`The form is not valid. ${problemsOf(form)}`));
   }
   return new Promise((resolve, reject) => {
     const stop = () => form.removeEventListener("submit", onSubmit);
@@ -144,7 +152,14 @@ function submitForm(
       stop();
       reject(signal.reason);
     });
-    if (form.hasAttribute("toolautosubmit")) form.requestSubmit();
+    if (isAutomatic) form.requestSubmit();
     else form.querySelector<HTMLElement>("[type=submit], button:not([type])")?.focus();
   });
+}
+
+function problemsOf(form: HTMLFormElement): string {
+  return fieldsOf(form)
+    .filter(({ validity }) => !validity.valid)
+    .map(({ name, validationMessage }) => `${name}: ${validationMessage}`)
+    .join(" ");
 }

@@ -1,17 +1,24 @@
 import { type ContextTool, type ModelContext, modelContext } from "./model-context.js";
 import { type ConnectOptions, connect, type Page } from "./page.js";
 import { installPolyfill } from "./polyfill.js";
+import { shared } from "./shared.js";
 
 /** Set by an extension, which has no tag to take attributes from; the page lets it end the connection. */
-const shared = globalThis as { ccbridge?: Partial<ConnectOptions> & { page?: Page } };
+const extension = globalThis as { ccbridge?: Partial<ConnectOptions> & { page?: Page } };
+
+/** The title and the forms of a page are known when it was parsed; its scripts may need the polyfill before. */
+function begin(script: HTMLScriptElement | null): void {
+  const context = modelContext() ?? installPolyfill();
+  if (document.readyState !== "loading") bridge(context, script);
+  else document.addEventListener("DOMContentLoaded", () => bridge(context, script));
+}
 
 /**
  * Bridges the tools that a page registers with `document.modelContext`: they come, change and go with the page. Loaded
  * with one tag: `<script src="http://127.0.0.1:8765/webmcp.js"></script>`.
  */
-function bridge(script: HTMLScriptElement | null): void {
-  const context = modelContext() ?? installPolyfill();
-  const given = shared.ccbridge ?? {};
+function bridge(context: ModelContext, script: HTMLScriptElement | null): void {
+  const given = extension.ccbridge ?? {};
   const { session, name, token } = { ...script?.dataset, ...given };
   const page = connect({
     url: given.url ?? addressOf(script?.src),
@@ -20,11 +27,13 @@ function bridge(script: HTMLScriptElement | null): void {
     ...(token ? { token } : {}),
     modelContext: false,
   });
-  if (shared.ccbridge !== undefined) shared.ccbridge.page = page;
+  if (extension.ccbridge !== undefined) extension.ccbridge.page = page;
   const offered = new Map<string, { described: string; remove: () => void }>();
   const follow = async () => {
     // Tools of frames belong to other documents, whose authors did not add this script.
-    const tools = (await context.getTools()).filter((tool) => (tool.window ?? window) === window);
+    const tools = (await context.getTools()).filter(
+      (tool) => (tool.window ?? window) === window && !shared.offered.has(tool.name),
+    );
     const present = new Set(tools.map((tool) => tool.name));
     for (const [known, { remove }] of [...offered]) {
       if (present.has(known)) continue;
@@ -55,7 +64,6 @@ function bridge(script: HTMLScriptElement | null): void {
       });
   };
   context.addEventListener("toolchange", look);
-  document.addEventListener("DOMContentLoaded", look);
   look();
 }
 
@@ -93,4 +101,4 @@ function addressOf(src: string | undefined): string {
   return url.href;
 }
 
-bridge(document.currentScript as HTMLScriptElement | null);
+begin(document.currentScript as HTMLScriptElement | null);

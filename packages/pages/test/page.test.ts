@@ -306,6 +306,59 @@ describe("coming back", () => {
   });
 });
 
+describe("a page of the same tab", () => {
+  const stubStorage = () => {
+    const stored = new Map<string, string>();
+    vi.stubGlobal("sessionStorage", {
+      getItem: (key: string) => stored.get(key) ?? null,
+      setItem: (key: string, value: string) => void stored.set(key, value),
+    });
+    return stored;
+  };
+  const tabOf = ({ target }: { target: string }) =>
+    new URL(target, "http://bridge").searchParams.get("tab");
+
+  it("that takes its place makes it another tab: a copy of a tab has its id", async () => {
+    const stored = stubStorage();
+    const bridge = await listen();
+    open({ url: bridge.url });
+    const first = await bridge.page(0);
+    const tab = tabOf(first);
+    expect(tab).toContain(stored.get("ccbridge-tab"));
+    first.socket.close(4409, "another page took its place");
+    const second = await bridge.page(1);
+    expect(tabOf(second)).not.toBe(tab);
+    // After a reload it keeps that.
+    expect(tabOf(second)).toContain(stored.get("ccbridge-tab"));
+    second.socket.close(1001);
+    expect(tabOf(await bridge.page(2))).toBe(tabOf(second));
+  });
+
+  it("is the same page when it connects again with the same options", async () => {
+    const bridge = await listen();
+    const states: string[] = [];
+    const before = open({ url: bridge.url, name: "Shop" });
+    before.tool({ name: "buy", description: "d", run: () => "old" });
+    const socket = await bridge.page();
+    const again = open({
+      url: bridge.url,
+      name: "Shop",
+      onState: (state) => states.push(state),
+    });
+    again.tool({ name: "buy", description: "d", run: () => "new" });
+    expect(again).toBe(before);
+    expect(await socket.call("c", "buy")).toMatchObject({
+      result: { content: [{ text: "new" }] },
+    });
+    expect(states).toEqual(["connected"]);
+    const other = open({ url: bridge.url, name: "Other" });
+    expect(other).not.toBe(before);
+    before.close();
+    expect(states).toEqual(["connected", "closed"]);
+    expect(open({ url: bridge.url, name: "Shop" })).not.toBe(before);
+  });
+});
+
 it("registers its tools with the browser too, and takes them back", async () => {
   const bridge = await listen();
   const registered = new Map<string, { title?: string; execute(input: object): unknown }>();
