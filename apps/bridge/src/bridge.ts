@@ -1,7 +1,8 @@
 import type { Tool } from "@ccbridge/mcp-tools";
 import { Registry } from "@ccbridge/registry";
+import { openAlerts } from "./alerts/open-alerts.js";
 import type { Clients } from "./auth/clients.js";
-import { openPairing } from "./auth/pairing/open-pairing.js";
+import { followPairingMode, openPairing } from "./auth/pairing/open-pairing.js";
 import type { Pairing } from "./auth/pairing/pairing.js";
 import { registerPairing } from "./auth/pairing/routes.js";
 import { openSecrets } from "./auth/secrets/secrets.js";
@@ -10,6 +11,7 @@ import { auditChanges } from "./calls/audit/audit.js";
 import { type Calls, openCalls } from "./calls/open-calls.js";
 import { closingOnce } from "./closing.js";
 import { openCluster } from "./cluster/open-cluster.js";
+import { LiveSettings } from "./config/live-settings.js";
 import type { Config } from "./config/settings.js";
 import { TurtleTracks } from "./dashboard/context/services.js";
 import { type DashboardPlace, openDashboard } from "./dashboard/open-dashboard.js";
@@ -18,11 +20,10 @@ import { type History, openHistory } from "./history/open-history.js";
 import { openPorts, type Ports } from "./http/listen.js";
 import { addKinds, kindsWith, type LinkedKind, toolsOf } from "./links/kinds.js";
 import { type Links, openLinks } from "./links/open-links.js";
-import { createCatalogue, grantsFrom, toolSettings } from "./mcp/catalogue.js";
-import { createServices } from "./mcp/handlers/session.js";
-import { createHostFolders } from "./mcp/host-folders.js";
+import { grantsFrom, toolSettings } from "./mcp/catalogue.js";
 import { registerLanding } from "./mcp/landing.js";
 import { createMcpListener } from "./mcp/listener.js";
+import { openServices } from "./mcp/open-services.js";
 import { createHealth, LinkHistory } from "./monitor/health.js";
 import type { Logger } from "./monitor/log.js";
 import { logChanges } from "./monitor/log-changes.js";
@@ -33,7 +34,6 @@ export interface BridgeOptions {
   config: Config;
   log: Logger;
   version: string;
-  /** Undefined for a bridge without a dashboard. */
   dashboard?: DashboardPlace | undefined;
   /** The file of the screen view for chats. Undefined for a bridge that was built without it. */
   screenView?: string | undefined;
@@ -64,10 +64,11 @@ export async function startBridge(options: BridgeOptions): Promise<Bridge> {
   const tokens = openTokens(config, log);
   const { clients } = tokens;
   const { secrets, seen: seenSecrets } = openSecrets(config, clients);
-  const calls = openCalls({ config, log, clients, redact: secrets.redact });
+  const live = new LiveSettings(config);
+  const history = await openHistory({ config, live, log, secrets });
+  const calls = openCalls({ config, settings: live, log, clients, secrets, history });
   const { audit, approvals, permissions, pipeline } = calls;
-  const pairing = openPairing({ config, audit, log: peerLog, onSecret: seenSecrets.note });
-  const history = await openHistory({ config, log, secrets });
+  const pairing = openPairing({ config, live, audit, log: peerLog, onSecret: seenSecrets.note });
   const registry = new Registry(config, history.store);
   const linkHistory = new LinkHistory(registry);
   logChanges(registry, kinds, peerLog);
@@ -82,37 +83,34 @@ export async function startBridge(options: BridgeOptions): Promise<Bridge> {
   });
   const added = addKinds(addedKinds, { registry, log });
   const { computers, pages, servers, serverPolicies } = links;
-
   // Port 0 in the configuration: the real one is known once the listener listens.
   let { linkPort, mcpPort } = config;
   const facts = { linkPort: () => linkPort, waiting: () => pairing?.pending().length ?? 0 };
   const settings = toolSettings(config, kinds, facts);
-  const shared = { ...calls, config, version, registry, secrets, log, tokens, pairing };
+  const shared = { ...calls, config, version, registry, secrets, log, tokens, clients, pairing };
   const { providers, cluster } = await openCluster(shared);
   const reading = openReading(history, { registry, audit, tracks, kinds });
-  const hostFolders = createHostFolders(config.syncFolders);
-  const services = createServices({
-    ...createCatalogue(config, {
-      ...{ folders: hostFolders.names, screenView: options.screenView, kinds },
-      tools: [...toolsOf(addedKinds), ...addedTools],
-    }),
-    ...{ version, pipeline, providers },
-    ...{ catalog: links.catalog, context: { settings, hostFolders } },
-    grants: grantsFrom({ config, pages, pairing, permissions, serverPolicies, history: reading }),
+  const alerts = openAlerts(shared);
+  const services = openServices({
+    ...{ config, live, kinds, settings, version, pipeline, providers },
+    ...{ catalog: links.catalog, screenView: options.screenView },
+    tools: [...toolsOf(addedKinds), ...addedTools],
+    grants: grantsFrom({ ...shared, pages, serverPolicies, alerts, history: reading }),
   });
+  await alerts.start(services);
+  followPairingMode(live, pairing, computers);
   const mcp = await createMcpListener({
     ...{ config, clients, peerLog, services, cluster },
     onRefused: (address) => audit.note("token-refused", { address }),
     health: createHealth({ ...facts, ...links, ...shared, kinds, linkHistory, history, cluster }),
   });
-  const numbers = countCalls(mcp, { registry, audit, version });
-  await keepHistory(history, { ...calls, clients, registry, tracks, linkHistory, numbers });
+  const numbers = countCalls(mcp, { registry, servers, audit, version });
+  await keepHistory(history, { ...shared, tracks, linkHistory, numbers, alerts });
   const sendDashboard =
     options.dashboard &&
     openDashboard(mcp, {
-      ...options.dashboard,
-      ...{ config, version, services, computers, pages, clients, tokens, audit, approvals },
-      ...{ permissions, pairing, numbers, tracks, history, log, peerLog, linkPort: facts.linkPort },
+      ...{ ...options.dashboard, ...shared, ...facts, live, services, computers, pages, alerts },
+      ...{ numbers, tracks, history, peerLog },
     });
   if (pairing) registerPairing(mcp.app, { pairing, registry, require: mcp.require });
   const landing = { version, clients, computers, settings, publicUrl: config.mcpPublicUrl };
@@ -122,7 +120,7 @@ export async function startBridge(options: BridgeOptions): Promise<Bridge> {
   const close = closingOnce({
     drain: () => cluster?.drain(),
     stop: () => {
-      for (const part of [tokens, pairing, numbers, registry]) part?.close();
+      for (const part of [alerts, tokens, pairing, numbers, registry]) part?.close();
     },
     open: () => mcp.sessions.openCalls + mcp.sessionless.openCalls + links.openConnections(),
     drop: () => Promise.all([added, ...Object.values(apps)].map((listener) => listener?.close())),

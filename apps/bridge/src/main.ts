@@ -30,7 +30,7 @@ const actions: {
     command: Extract<Command, { action: Action }>,
   ) => number | Promise<number | undefined>;
 } = {
-  help: () => print(helpText()),
+  help: ({ of }) => print(helpText(of)),
   version: () => print(`${version}\n`),
   // Loaded on demand, because few starts need them.
   "print-client-config": async (options) =>
@@ -97,6 +97,7 @@ async function run(config: Config, { isDemo = false } = {}): Promise<Bridge> {
     ownCommand: own,
     hasDashboard: folder !== undefined,
     isDemo,
+    linked: bridge.registry.size,
     history: bridge.history.status(),
     ...ports(bridge),
   });
@@ -113,7 +114,9 @@ async function run(config: Config, { isDemo = false } = {}): Promise<Bridge> {
 async function runStdio(config: Config): Promise<void> {
   const pretty = process.stderr.isTTY === true;
   const log = await createLogger({ level: config.logLevel, fd: 2, pretty });
-  for (const warning of startupWarnings(config)) log.warn(warning);
+  // They are about a bridge that runs here.
+  const warnings = config.bridgeUrl === "" ? startupWarnings(config) : [];
+  for (const warning of warnings) log.warn(warning);
   const screenView = builtIn("dashboard/screen-view.html");
   const session = await serveStdio({ config, log, version, screenView });
   const stop = stopOnSignals(() => session.close());

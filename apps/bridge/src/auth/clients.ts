@@ -70,6 +70,20 @@ export class Clients {
     return digest(`${entry.words} ${entry.token}`).toString("hex").slice(0, 16);
   }
 
+  /** Distinguishes tokens, whatever their rights and names are; "" for a client whose token is gone. */
+  tokenOf(client: Client): string {
+    if (client === anyone) return this.required ? "" : anyone.name;
+    const entry = this.#entries.find((each) => each.client === client);
+    return entry === undefined || isExpired(client) ? "" : entry.digest.toString("hex");
+  }
+
+  /** The client that has a token now, see {@link tokenOf}. */
+  withToken(token: string): Client | undefined {
+    return [anyone, ...this.list()].find(
+      (client) => this.tokenOf(client) === token && token !== "",
+    );
+  }
+
   replace(lines: readonly TokenLine[]): void {
     const before = new Map(this.#entries.map((entry) => [entry.token, entry]));
     const gone = new Set(this.#entries.map(({ client }) => client));

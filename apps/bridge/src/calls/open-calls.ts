@@ -1,5 +1,7 @@
+import type { ChangeStore } from "@ccbridge/registry";
 import type { Clients } from "../auth/clients.js";
 import { readAllowance } from "../auth/rights/allowance.js";
+import type { LiveSettings } from "../config/live-settings.js";
 import type { Config } from "../config/settings.js";
 import type { Logger } from "../monitor/log.js";
 import { Approvals } from "./approvals.js";
@@ -19,12 +21,14 @@ export interface Calls {
 
 export function openCalls(options: {
   config: Config;
+  settings: LiveSettings;
   log: Logger;
   clients: Clients;
-  redact: Redact;
+  secrets: { readonly redact: Redact };
+  history: { readonly changes: ChangeStore };
 }): Calls {
-  const { config, log, clients, redact } = options;
-  const audit = openAudit(config, log, redact);
+  const { config, settings, log, clients, secrets, history } = options;
+  const audit = openAudit(config, log, secrets.redact);
   const approvals = new Approvals();
   const permissions = new Permissions();
   clients.onGone((gone) => permissions.revokeAllOf(gone));
@@ -32,7 +36,7 @@ export function openCalls(options: {
     rate: readAllowance(config.computerRate),
     quota: readAllowance(config.computerQuota),
   });
-  const { readOnly } = config;
-  const pipeline = new Pipeline({ audit, approvals, permissions, rates, readOnly });
+  const { changes } = history;
+  const pipeline = new Pipeline({ audit, approvals, permissions, rates, settings, changes });
   return { audit, approvals, permissions, pipeline, rates };
 }

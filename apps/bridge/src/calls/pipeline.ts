@@ -6,14 +6,16 @@ import {
   type Target,
   type ToolContext,
   type ToolFacts,
+  withoutSecrets,
 } from "@ccbridge/mcp-tools";
-import type { Provider } from "@ccbridge/registry";
+import type { ChangeLog, ChangeStore, Provider } from "@ccbridge/registry";
 import { rightsProblem } from "../auth/rights/client.js";
 import type { Approvals } from "./approvals.js";
 import { ApprovalPrompter } from "./ask-person.js";
 import { type Audit, AuditError } from "./audit/audit.js";
 import type { OpenRecord } from "./audit/record.js";
 import type { Caller } from "./caller.js";
+import { changeLog } from "./change-log.js";
 import type { Permissions } from "./permissions.js";
 import { CallLimiter, CallRefused, PollGroups, type Rates } from "./rates.js";
 import { type Tracer, tracedPort } from "./traced-port.js";
@@ -23,7 +25,10 @@ export interface PipelineOptions {
   approvals: Approvals;
   permissions: Permissions;
   rates: Rates;
-  readOnly: boolean;
+  /** What an owner may change while the bridge runs. */
+  settings: { readonly values: { readonly readOnly: boolean } };
+  /** Where what is changed is kept. @default nowhere */
+  changes?: ChangeStore;
 }
 
 export interface Call<Outcome> {
@@ -50,9 +55,13 @@ export class Pipeline {
     this.#prompter = new ApprovalPrompter(options.approvals, options.permissions);
   }
 
+  get #isReadOnly(): boolean {
+    return this.#options.settings.values.readOnly;
+  }
+
   /** Whether a tool is visible to a client, and so callable. */
   allows(tool: ToolFacts, { client }: Caller): boolean {
-    return rightsProblem(tool, client, this.#options.readOnly) === undefined;
+    return rightsProblem(tool, client, this.#isReadOnly) === undefined;
   }
 
   async run<Outcome extends object>(call: Call<Outcome>): Promise<Outcome> {
@@ -86,7 +95,7 @@ export class Pipeline {
       session: caller.session,
       tool: tool.name,
       acts: !tool.annotations.readOnlyHint,
-      args,
+      args: withoutSecrets(args, tool),
       polls,
     });
   }
@@ -96,9 +105,10 @@ export class Pipeline {
     read: ReadCall<unknown>,
     { caller, context }: Call<unknown>,
     record: OpenRecord,
+    changes: ChangeLog | undefined,
   ): Promise<readonly Target[]> {
     try {
-      const targets = await read.findTargets(context.providers);
+      const targets = await read.findTargets(context.providers, changes);
       for (const { key, name } of targets) this.#options.audit.reached(record, key, name);
       return targets;
     } catch (error) {
@@ -112,7 +122,7 @@ export class Pipeline {
   #checkRights(tool: CallableTool<unknown>, read: ReadCall<unknown>, { caller }: Call<unknown>) {
     // A tool that calls another tool needs the rights to both.
     for (const facts of [tool.facts, read.tool]) {
-      const problem = rightsProblem(facts, caller.client, this.#options.readOnly);
+      const problem = rightsProblem(facts, caller.client, this.#isReadOnly);
       if (problem !== undefined) throw new CallRefused(problem);
     }
   }
@@ -152,9 +162,9 @@ export class Pipeline {
     }
   }
 
-  #auditBefore(record: OpenRecord, { args }: Call<unknown>): void {
+  #auditBefore(record: OpenRecord, { tool }: ReadCall<unknown>, { args }: Call<unknown>): void {
     try {
-      this.#options.audit.before(record, args);
+      this.#options.audit.before(record, withoutSecrets(args, tool));
     } catch (error) {
       throw error instanceof AuditError ? new CallRefused(error.message) : error;
     }
@@ -168,12 +178,13 @@ export class Pipeline {
     const { audit } = this.#options;
     const record = this.#begin(read.tool, call, read.polls);
     try {
-      const targets = await this.#resolveTargets(read, call, record);
+      const changes = this.#changesOf(read, call, record);
+      const targets = await this.#resolveTargets(read, call, record, changes);
       this.#checkRights(tool, read, call);
       const tracer = this.#takeRates(read, targets, call, record);
       if (needsPerson(read.tool, call.caller)) await this.#askPerson(read, targets, call, record);
-      this.#auditBefore(record, call);
-      const outcome = await read.run(tracedContext(call, tracer));
+      this.#auditBefore(record, read, call);
+      const outcome = await read.run(contextOf(call, tracer, changes));
       const { isError, text } = outcome as Shown;
       audit.end(record, isError === true ? "error" : "ok", text);
       return outcome;
@@ -181,6 +192,15 @@ export class Pipeline {
       this.#failed(record, call, error);
       throw error;
     }
+  }
+
+  #changesOf(
+    { tool }: ReadCall<unknown>,
+    { caller: { client } }: Call<unknown>,
+    { trace }: OpenRecord,
+  ): ChangeLog | undefined {
+    const { changes } = this.#options;
+    return changes && changeLog(changes, client, { trace, tool: tool.name });
   }
 
   #failed(record: OpenRecord, { context }: Call<unknown>, error: unknown): void {
@@ -212,8 +232,12 @@ export class Pipeline {
   }
 }
 
-function tracedContext({ context }: Call<unknown>, tracer: Tracer): ToolContext {
-  return { ...context, providers: tracedPort(context.providers, tracer) };
+function contextOf(
+  { context }: Call<unknown>,
+  tracer: Tracer,
+  changes: ChangeLog | undefined,
+): ToolContext {
+  return { ...context, providers: tracedPort(context.providers, tracer), changes };
 }
 
 function needsPerson({ annotations, isForOwners }: ToolFacts, { client }: Caller): boolean {

@@ -43,9 +43,9 @@ function tracedJobs(jobs: JobsPort, tracer: Tracer): JobsPort {
     list: jobs.list,
     wait: jobs.wait,
     read: jobs.read,
-    async start(key, { method, params, summary, onFailure, timeoutMs }) {
+    async start(key, { method, params, summary, isProgram, onFailure, timeoutMs }) {
       tracer.reaches(key);
-      const order = { method, params, summary, onFailure, timeoutMs, trace, client };
+      const order = { method, params, summary, isProgram, onFailure, timeoutMs, trace, client };
       const job = await jobs.start(key, order);
       tracer.found(job.provider);
       tracer.job(job.id);

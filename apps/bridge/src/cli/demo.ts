@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Worker } from "node:worker_threads";
 import type { Bridge } from "../bridge.js";
-import type { Config } from "../config/settings.js";
+import { type Config, defaultConfig } from "../config/settings.js";
 import { StartError } from "../http/listen.js";
 
 /** Beside the bridge in a clone. The published package has no demo: it would be twice its size. */
@@ -18,8 +18,12 @@ export function demoConfig(config: Config): Config {
       "The demo is part of the clone: git clone https://github.com/ccbridge/ccbridge, then in that folder: node start --demo",
     );
   }
+  const usual = defaultConfig();
+  const changed = (config.kept ?? []).map((name) => [name, usual[name]]);
   return {
     ...config,
+    ...Object.fromEntries(changed),
+    settingsFile: "",
     linkHost: "127.0.0.1",
     history: "memory",
     pairing: "auto",

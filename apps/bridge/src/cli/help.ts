@@ -1,21 +1,18 @@
 import { clients } from "../config/client-configs.js";
 import { flagOf, settingGroups } from "../config/settings.js";
-import { subcommands } from "../config/subcommands.js";
+import { type SubcommandName, subcommands } from "../config/subcommands.js";
 
-export function helpText(): string {
-  const groups = Object.entries(settingGroups).map(([title, group]) => {
-    const rows = Object.values(group).map(
-      ({ env, value, description, default: usual }) =>
-        `  --${flagOf(env)} <${value}>\n${wrapped(`${description} [${String(usual) || "none"}]`, "      ").join("\n")}`,
-    );
-    return `${title}:\n\n${rows.join("\n")}`;
-  });
+/** Everything on one screen; or one command, or all settings, with what they mean. */
+export function helpText(of?: SubcommandName | "settings"): string {
+  if (of === "settings") return settingsText();
+  if (of !== undefined) return `ccbridge ${commandText(of)}\n`;
   return `ccbridge: lets AI clients work inside Minecraft through ComputerCraft
 
 Usage: ccbridge [flags]            Run the bridge.
        ccbridge <command> [flags]  Run a command; see below.
 
-  --help, -h                      This text.
+  --help, -h                      This text; after a command, its flags.
+  --help-settings                 Every setting, and what it means.
   --version, -v                   The version.
   --stdio                         Serve one MCP client over stdin and stdout; shares a bridge that
                                   is already running on the MCP port, or starts one.
@@ -34,24 +31,52 @@ ${commandsText()}
 
 Settings, as flags or as environment variables (--mcp-port is MCP_PORT); flags win:
 
-${groups.join("\n\n")}
+${settingNames()}
 `;
+}
+
+function settingNames(): string {
+  return Object.entries(settingGroups)
+    .map(([title, group]) => {
+      const names = Object.values(group).map(({ env }) => `--${flagOf(env)}`);
+      return [`  ${title}`, ...wrapped(names.join(" "), "      ")].join("\n");
+    })
+    .join("\n");
+}
+
+function settingsText(): string {
+  const groups = Object.entries(settingGroups).map(([title, group]) => {
+    const rows = Object.values(group).map(
+      ({ env, value, description, default: usual }) =>
+        `  --${flagOf(env)} <${value}>\n${wrapped(`${description} [${String(usual) || "none"}]`, "      ").join("\n")}`,
+    );
+    return `${title}:\n\n${rows.join("\n")}\n`;
+  });
+  return `Settings, as flags or as environment variables (--mcp-port is MCP_PORT); flags win.\n\n${groups.join("\n")}`;
 }
 
 const WIDTH = 100;
 
 function commandsText(): string {
   return Object.entries(subcommands)
-    .map(([name, { args = "", description, flags }]) => {
-      const rows = Object.entries(flags).map(([flag, { value, description: text }]) => {
-        const line = value === undefined ? `--${flag}` : `--${flag} <${value}>`;
-        return `      ${line.padEnd(24)}  ${text}`;
-      });
-      return [`  ${`${name} ${args}`.trim()}`, ...wrapped(description, "      "), ...rows].join(
+    .map(([name, { args = "", description }]) => {
+      const [first = ""] = description.split(/(?<=[.:]) /);
+      return [`  ${`${name} ${args}`.trim()}`, ...wrapped(first.replace(/:$/, "."), "      ")].join(
         "\n",
       );
     })
-    .join("\n\n");
+    .join("\n");
+}
+
+function commandText(name: SubcommandName): string {
+  const { args = "", description, flags } = subcommands[name];
+  const rows = Object.entries(flags).map(([flag, { value, description: text }]) => {
+    const line = value === undefined ? `--${flag}` : `--${flag} <${value}>`;
+    return `  ${line.padEnd(24)}  ${text}`;
+  });
+  return [`${name} ${args}`.trim(), "", ...wrapped(description, "  "), "", ...rows]
+    .join("\n")
+    .trimEnd();
 }
 
 function wrapped(text: string, indent: string): string[] {

@@ -15,6 +15,8 @@ export interface StartupReport {
   pagesUrl?: string;
   serverUrls?: string[];
   serverTools?: readonly string[];
+  /** How many computers, pages and servers are linked at this moment; the log says who comes and goes. */
+  linked: number;
   gameCommand: string;
   allowCommand: string;
   /** Link tokens also approve, unless this is `on`. */
@@ -36,6 +38,8 @@ export interface ReportOptions {
   linkPort: number;
   pagesPort?: number | undefined;
   minecraftPort?: number | undefined;
+  /** @default 0 */
+  linked?: number;
   hasDashboard?: boolean;
   isDemo?: boolean;
   history?: HistoryStatus;
@@ -66,6 +70,7 @@ export function createReport(options: ReportOptions): StartupReport {
           ),
           serverTools: config.minecraftTools,
         }),
+    linked: options.linked ?? 0,
     gameCommand: gameCommand(config, linkPort),
     allowCommand: allowCommand(options),
     pairing: effectivePairing(config),

@@ -3,6 +3,7 @@ import { StringDecoder } from "node:string_decoder";
 import type { Cluster, Operations } from "@ccbridge/cluster";
 import { createId } from "@ccbridge/registry";
 import type { FastifyInstance, FastifyRequest, preHandlerAsyncHookHandler } from "fastify";
+import { SESSION_GONE } from "../http/errors.js";
 
 /** Which bridge a session is on is the first part of its id. */
 const SEPARATOR = ".";
@@ -141,7 +142,7 @@ export class SessionForwarding {
 const GONE = JSON.stringify({
   jsonrpc: "2.0",
   id: null,
-  error: { code: -32001, message: "Session not found. Initialize again." },
+  error: { code: -32001, message: SESSION_GONE },
 });
 
 function sessionOf({ headers, query, url }: FastifyRequest): string | undefined {

@@ -66,6 +66,14 @@ export const computerSettings = {
     "Jobs that may run on one computer at once; others wait.",
     "Further jobs wait for their turn.",
   ),
+  maxPrograms: setting(
+    "CC_MAX_PROGRAMS",
+    integer(1, 16),
+    registryDefaults.maxPrograms,
+    "count",
+    "Programs of run-program that may run on one computer at once, beside its jobs.",
+    "Further programs are refused.",
+  ),
   keepJobs: setting(
     "CC_KEEP_JOBS",
     integer(0, 100_000),

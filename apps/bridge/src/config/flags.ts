@@ -12,11 +12,13 @@ export interface CommandLine {
 }
 
 const commonSwitches = { help: "h", version: "v" } as const;
-const serveSwitches = ["stdio", "slim", "demo"];
+const serveSwitches = ["help-settings", "stdio", "slim", "demo"];
 const serveValues = ["print-client-config", "name", "mode", "tools", "pages"];
 
+const secretFlags = ["auth-token", "btcp-session-id", "cc-pages-grants"];
+
 export function isSecret(flag: string): boolean {
-  return flag.endsWith("-tokens") || flag === "btcp-session-id" || flag === "cc-pages-grants";
+  return flag.endsWith("-tokens") || secretFlags.includes(flag);
 }
 
 export function readCommandLine(argv: readonly string[], problems: string[]): CommandLine {

@@ -46,6 +46,14 @@ export const historySettings = {
     "How long the results of finished jobs are kept.",
     "Older ones are deleted.",
   ),
+  historyChangeDays: setting(
+    "CC_HISTORY_CHANGE_DAYS",
+    days,
+    30,
+    "days",
+    "How long changes can be undone.",
+    "Older ones are deleted.",
+  ),
   historyMaxBytes: setting(
     "CC_HISTORY_MAX_BYTES",
     integer(1_048_576, 1_099_511_627_776),

@@ -2,17 +2,20 @@ import { existsSync } from "node:fs";
 import { isIP } from "node:net";
 import { EXAMPLE_TOKEN } from "@ccbridge/protocol/minecraft";
 import { readTokenFile } from "../auth/rights/token-file.js";
+import { isToken } from "../auth/rights/token-line.js";
 import { hostName } from "./addresses.js";
 import { type ClientProgram, clients, isClient } from "./client-configs.js";
 import { isSecret, readCommandLine } from "./flags.js";
 import { planListeners } from "./listeners.js";
+import { liveNameOf, readKeptSettings, usualSettingsFile } from "./live-settings.js";
 import { didYouMean } from "./nearest.js";
-import { type HostAndPort, linkAddresses } from "./public-urls.js";
+import { type HostAndPort, linkAddresses, readBridgeUrl } from "./public-urls.js";
 import { type Config, defaultConfig, flagOf, type SettingName, settings } from "./settings.js";
+import type { SubcommandName } from "./subcommands.js";
 import { readTokenCommand, type TokenCommand, usualTokensFile } from "./token-command.js";
 
 export type Command =
-  | { action: "help" }
+  | { action: "help"; of?: SubcommandName | "settings" | undefined }
   | { action: "version" }
   | {
       action: "print-client-config";
@@ -49,7 +52,7 @@ export interface ConfigSources {
   home?: string;
 }
 
-/** Reads flags and environment; flags win. Throws a {@link ConfigError} with all problems. */
+/** Reads flags, environment and what owners changed; the first wins. Throws a {@link ConfigError} with all problems. */
 export function loadCommand({ argv, env, home }: ConfigSources): Command {
   // A separate program with its own flags.
   const [first, ...rest] = argv.filter((arg) => arg !== "--");
@@ -57,7 +60,8 @@ export function loadCommand({ argv, env, home }: ConfigSources): Command {
   const problems: string[] = [];
   const { subcommand, flags, args, isUnknown } = readCommandLine(argv, problems);
   if (isUnknown) throw new ConfigError(problems, "Nothing was started");
-  if (flags.has("help")) return { action: "help" };
+  if (flags.has("help")) return { action: "help", of: subcommand };
+  if (flags.has("help-settings")) return { action: "help", of: "settings" };
   if (flags.has("version")) return { action: "version" };
   const config = readConfig({ flags, env, home, problems, only: neededBy(subcommand) });
   const command = readCommand();
@@ -101,6 +105,7 @@ function serveCommand(config: Config, flags: Map<string, string>, problems: stri
     if (demo && config.mcpTokens.length > 0) {
       problems.push("--demo needs no tokens, and works only without: take MCP_TOKENS out");
     }
+    if (stdio) checkRemote(config, problems);
     return { action: "serve", stdio, demo, config };
   }
   if (isClient(client)) return { action: "print-client-config", client, asked, config };
@@ -108,6 +113,18 @@ function serveCommand(config: Config, flags: Map<string, string>, problems: stri
     `--print-client-config must be one of ${clients.join(", ")}${didYouMean(client, clients)}`,
   );
   return { action: "help" };
+}
+
+function checkRemote({ bridgeUrl, authToken }: Config, problems: string[]): void {
+  if (bridgeUrl === "") return;
+  if (readBridgeUrl(bridgeUrl) === undefined) {
+    problems.push(
+      "BRIDGE_URL must be the address of a bridge, such as https://bridge.example.org, without user, ? and #",
+    );
+  }
+  if (authToken !== "" && !isToken(authToken)) {
+    problems.push("AUTH_TOKEN must be a token of printable ASCII without spaces and commas");
+  }
 }
 
 function allowCommand(
@@ -176,11 +193,13 @@ interface ReadOptions extends Pick<ConfigSources, "env"> {
 function readConfig({ flags, env, home, problems, only }: ReadOptions): Config {
   const config: Record<string, unknown> = { ...defaultConfig() };
   const bad = new Set<SettingName>();
+  const given: SettingName[] = [];
   for (const [name, { env: variable, schema }] of Object.entries(settings)) {
     if (only?.includes(name as SettingName) === false) continue;
     const flag = flagOf(variable);
     const raw = flags.get(flag) ?? fromEnvironment(env, variable);
     if (raw === undefined) continue;
+    given.push(name as SettingName);
     const parsed = schema.safeParse(raw);
     if (parsed.success) config[name] = parsed.data;
     else {
@@ -196,6 +215,8 @@ function readConfig({ flags, env, home, problems, only }: ReadOptions): Config {
   );
   if (tokenFlags.length > 0) config.tokenFlags = tokenFlags;
   if (only !== undefined) return Object.freeze(config) as unknown as Config;
+  config.given = given;
+  addKept(config as unknown as MutableConfig, home, problems);
   if (config.mcpTokensFile === "" && home !== undefined && existsSync(usualTokensFile(home))) {
     config.mcpTokensFile = usualTokensFile(home);
   }
@@ -209,6 +230,36 @@ function readConfig({ flags, env, home, problems, only }: ReadOptions): Config {
   const complete = Object.freeze(config) as unknown as Config;
   checkTogether(complete, bad, problems);
   return complete;
+}
+
+type MutableConfig = { -readonly [Name in keyof Config]: Config[Name] };
+
+/** What an owner changed at the dashboard holds unless the command line or the environment says otherwise. */
+function addKept(config: MutableConfig, home: string | undefined, problems: string[]): void {
+  const kept: SettingName[] = [];
+  if (config.settingsFile === "" && home !== undefined) {
+    config.settingsFile = usualSettingsFile(home, config.linkPort) ?? "";
+    kept.push("settingsFile");
+  }
+  if (config.settingsFile === "") return;
+  const { env: variable } = settings.settingsFile;
+  try {
+    for (const [env, text] of Object.entries(readKeptSettings(config.settingsFile))) {
+      const name = liveNameOf(env);
+      // A newer bridge keeps more settings there.
+      if (name === undefined || config.given?.includes(name)) continue;
+      const parsed = settings[name].schema.safeParse(text);
+      if (parsed.success) {
+        Object.assign(config, { [name]: parsed.data });
+        kept.push(name);
+      } else {
+        problems.push(`${variable}: ${env} ${parsed.error.issues[0]?.message ?? "is not valid"}`);
+      }
+    }
+    config.kept = kept;
+  } catch (error) {
+    problems.push(`${variable}: ${(error as Error).message}`);
+  }
 }
 
 function addTokens(

@@ -89,4 +89,19 @@ export const mcpSettings = {
     "Largest request from an MCP client.",
     "The request is refused with 413.",
   ),
+  // Both are checked where they are used: the server agent and other programs have variables of these names too.
+  bridgeUrl: setting(
+    "BRIDGE_URL",
+    text,
+    "",
+    "url",
+    "A bridge on another machine that `--stdio` serves, instead of starting one here: the address of its MCP side, such as https://bridge.example.org, or of its port for Minecraft servers.",
+  ),
+  authToken: setting(
+    "AUTH_TOKEN",
+    text,
+    "",
+    "token",
+    "The token for the bridge at `BRIDGE_URL`: one of its `MCP_TOKENS`.",
+  ),
 } as const;

@@ -41,6 +41,12 @@ export function readPublicUrl(text: string): string | undefined {
   return pathname === "/" ? origin : undefined;
 }
 
+/** Reads the address of a bridge, by HTTP or WebSocket, with or without a path. Undefined for other texts. */
+export function readBridgeUrl(text: string): URL | undefined {
+  const isAddress = /^(https?|wss?):\/\/[^\\@?#]+$/i.test(text);
+  return isAddress && URL.canParse(text) ? new URL(text) : undefined;
+}
+
 function hostAndPort(origin: string): HostAndPort {
   const { hostname, port, protocol } = new URL(origin);
   return {

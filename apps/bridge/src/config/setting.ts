@@ -53,6 +53,11 @@ export const tokens = z
 export const hosts = list.refine((items) => items.every((item) => item === "*" || isHost(item)), {
   message: "must be names or addresses without scheme and port, separated by commas",
 });
+export const webhookHosts = list
+  .transform((items) => items.map((item) => item.toLowerCase()))
+  .refine((items) => items.every((item) => /^(http:\/\/)?[a-z0-9.-]+(:\d{1,5})?$/.test(item)), {
+    message: "must be names of hosts such as ntfy.sh, separated by commas",
+  });
 export const origins = list.refine((items) => items.every(isOrigin), {
   message: "must be origins such as https://example.org, separated by commas",
 });

@@ -6,12 +6,19 @@ import { mcpSettings } from "./mcp-settings.js";
 import { pageSettings } from "./page-settings.js";
 import { rightsSettings } from "./rights-settings.js";
 import { serverSettings } from "./server-settings.js";
-import { proxies, type Setting, setting } from "./setting.js";
+import { proxies, type Setting, setting, text } from "./setting.js";
 import { toolSettings } from "./tool-settings.js";
 
 const logLevels = ["trace", "debug", "info", "warn", "error", "silent"] as const;
 
 const generalSettings = {
+  settingsFile: setting(
+    "CC_SETTINGS_FILE",
+    text,
+    "",
+    "path",
+    "Where the settings are kept that an owner changes at the dashboard. None: .ccbridge/settings.json in the home folder; for a bridge on another link port, settings-PORT.json; on a random port (0), in memory. Flags and environment variables win over them.",
+  ),
   trustedProxies: setting(
     "CC_TRUSTED_PROXIES",
     proxies,
@@ -54,7 +61,7 @@ export const settingGroups: Readonly<Record<string, Readonly<Record<string, Sett
   "Permissions, pairing and audit": rightsSettings,
   History: historySettings,
   Clusters: clusterSettings,
-  "Proxies and log": generalSettings,
+  "Proxies, log and changed settings": generalSettings,
 };
 
 type Settings = typeof settings;
@@ -65,6 +72,10 @@ export type Config = {
 } & {
   readonly mcpFileTokens?: readonly string[];
   readonly tokenFlags?: readonly string[];
+  /** Settings of the command line or the environment. */
+  readonly given?: readonly SettingName[];
+  /** Settings that an owner changed at the dashboard. */
+  readonly kept?: readonly SettingName[];
 };
 
 export function flagOf(env: string): string {
@@ -85,7 +96,7 @@ export function environmentOf(config: Config): Record<string, string> {
   const env: Record<string, string> = {};
   for (const [name, { env: variable, default: fallback }] of Object.entries(settings)) {
     const value = String(name === "mcpTokens" ? ownTokens(config) : config[name as SettingName]);
-    if (value === String(fallback)) continue;
+    if (value === String(fallback) || config.kept?.includes(name as SettingName)) continue;
     // Tokens from files are already in the lists, except those with rights.
     if (name === "mcpTokensFile" || !variable.endsWith("_TOKENS_FILE")) env[variable] = value;
   }

@@ -1,6 +1,6 @@
 import { type ToolGroup, toolGroupNames } from "@ccbridge/mcp-tools";
 import type { z } from "zod";
-import { duration, folders, integer, list, onOff, setting } from "./setting.js";
+import { duration, folders, integer, list, onOff, setting, webhookHosts } from "./setting.js";
 
 type ToolChoice = ToolGroup | "all" | "slim";
 
@@ -48,6 +48,13 @@ export const toolSettings = {
     [] as string[],
     "folders",
     "Folders on this machine that sync-folder may read and write, as name=/absolute/path, separated by commas.",
+  ),
+  alertWebhookHosts: setting(
+    "ALERT_WEBHOOK_HOSTS",
+    webhookHosts,
+    [] as string[],
+    "hosts",
+    "Hosts that alerts may be posted to, such as ntfy.sh,discord.com, with a port if it is not 443. Never to an address inside the network; see [alerts.md](alerts.md).",
   ),
   probeTimeoutMs: setting(
     "CC_PROBE_TIMEOUT_MS",

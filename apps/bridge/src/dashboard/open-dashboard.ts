@@ -1,5 +1,5 @@
 import { riskOf } from "@ccbridge/protocol/btcp";
-import type { Computers, Pages } from "@ccbridge/registry";
+import type { Computers, Pages, Registry } from "@ccbridge/registry";
 import type { Clients } from "../auth/clients.js";
 import type { GuessLimiter } from "../auth/guess-limiter.js";
 import type { Pairing } from "../auth/pairing/pairing.js";
@@ -8,6 +8,7 @@ import type { Approvals } from "../calls/approvals.js";
 import type { Audit } from "../calls/audit/audit.js";
 import { sessionName } from "../calls/caller.js";
 import type { Permissions } from "../calls/permissions.js";
+import type { LiveSettings } from "../config/live-settings.js";
 import type { Config } from "../config/settings.js";
 import { forget } from "../history/forget.js";
 import type { History } from "../history/open-history.js";
@@ -21,7 +22,8 @@ import type { Numbers } from "../monitor/metrics/counters.js";
 import type { PeerLog } from "../monitor/peer-log.js";
 import { clientTokens } from "./client-tokens.js";
 import { connectFacts } from "./connect-facts.js";
-import type { DashboardServices, TurtleTracks } from "./context/services.js";
+import type { AlertDesk, DashboardServices, TurtleTracks } from "./context/services.js";
+import { revokeApproval, shownSettings } from "./live-settings.js";
 import { registerDashboard } from "./routes.js";
 
 interface ServingSide {
@@ -42,7 +44,9 @@ export interface DashboardPlace {
 
 export interface ShownThings extends DashboardPlace {
   config: Config;
+  live: LiveSettings;
   version: string;
+  registry: Registry;
   computers: Computers;
   services: McpServices;
   pages: Pages;
@@ -51,9 +55,10 @@ export interface ShownThings extends DashboardPlace {
   audit: Audit;
   approvals: Approvals;
   permissions: Permissions;
+  alerts: AlertDesk;
   pairing: Pairing | undefined;
   numbers: Numbers;
-  history: Pick<History, "store">;
+  history: Pick<History, "store" | "status">;
   tracks: TurtleTracks;
   log: Logger;
   peerLog: PeerLog;
@@ -62,14 +67,14 @@ export interface ShownThings extends DashboardPlace {
 
 export function openDashboard(side: ServingSide, shown: ShownThings): SendPage {
   const { folder, command, ownCommand, config, version, clients, log, linkPort } = shown;
-  const { audit, approvals, permissions, pairing, numbers, computers, tracks } = shown;
+  const { audit, approvals, permissions, alerts, pairing, numbers, computers, tracks } = shown;
   const names = { command, ownCommand };
   return registerDashboard(side.listener, {
     folder,
     publicUrl: config.mcpPublicUrl,
     version,
     isDemo: shown.isDemo === true,
-    readOnly: config.readOnly,
+    settings: shown.live,
     services: {
       mcp: shown.services,
       connect: (origin) =>
@@ -80,10 +85,16 @@ export function openDashboard(side: ServingSide, shown: ShownThings): SendPage {
           linkPort: linkPort(),
           needsToken: clients.required,
         }),
-      ...{ audit, approvals, permissions, pairing, numbers, tracks },
+      ...{ audit, approvals, permissions, alerts, pairing, numbers, tracks },
       capabilities: askedCapabilities(shown.pages, audit),
       tokens: clientTokens(shown.tokens, config, ownCommand),
+      settings: shownSettings(shown.live),
+      revokeApproval: revokeApproval(pairing, shown.registry),
       sessions: namedSessions(side.sessions, side.sessionless),
+      historyStatus() {
+        const { keptIn, trouble = null } = shown.history.status();
+        return { keptIn, trouble };
+      },
       forget: (what) => forget(shown.history, audit, what),
       recentlyLeft: () => computers.recentlyLeft(),
     },
@@ -101,9 +112,10 @@ function askedCapabilities(pages: Pages, audit: Audit): DashboardServices["capab
       .map((request) => ({ id: sessionName(request.session ?? ""), ...request }));
   return {
     list: () =>
-      requests().map(({ id, at, sites, capabilities }) => ({
+      requests().map(({ id, at, sites, askers, capabilities }) => ({
         id,
         at,
+        clients: [...askers],
         pages: [...sites],
         capabilities: capabilities.map((name) => ({ name, risk: riskOf(name) })),
       })),

@@ -19,5 +19,5 @@ export async function forget(
     ...(key === undefined ? {} : { key }),
     ...(client === undefined ? {} : { client }),
   };
-  return (await store?.forget(what)) ?? { calls: 0, events: 0, jobs: 0, links: 0 };
+  return (await store?.forget(what)) ?? { calls: 0, changes: 0, events: 0, jobs: 0, links: 0 };
 }

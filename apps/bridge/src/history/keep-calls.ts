@@ -12,7 +12,8 @@ export async function keepCalls(store: Store, audit: Audit): Promise<void> {
   audit.trail.subscribe((record) => {
     // A view that looks again and again is no call that a reader wants to find.
     const isLook = record.polls !== undefined && record.outcome === "ok";
-    if (record.outcome !== undefined && !isLook) store.addCall(toRow(record, record.outcome));
+    const { outcome } = record;
+    if (outcome !== undefined && !isLook) store.addCall(() => toRow(record, outcome));
   });
 }
 
@@ -31,15 +32,20 @@ export function keepLinks(store: Store, { changes }: Registry): void {
 }
 
 export function toRow(record: CallRecord, outcome: AuditOutcome): Omit<CallRow, "table"> {
-  const { trace, client, session, software, tool, acts, job, request, keys, providers } = record;
-  const paths = textsOf(request, ["path", "from", "to", "computerPath"]);
+  const { request, keys, providers } = record;
+  const paths = textsOf(request, PATHS);
   return {
-    ...{ trace, client, session, tool, acts, outcome },
+    trace: record.trace,
     time: record.at,
-    software: software ?? null,
-    job: job ?? null,
+    client: record.client,
+    session: record.session,
+    software: record.software ?? null,
+    tool: record.tool,
+    acts: record.acts,
+    job: record.job ?? null,
     path: paths.length === 0 ? null : paths.join("\n"),
     subject: textsOf(request, SUBJECTS)[0]?.slice(0, MAX_SUBJECT) ?? null,
+    outcome,
     durationMs: record.durationMs ?? 0,
     approvedBy: record.approvedBy ?? null,
     args: JSON.stringify(request),
@@ -48,12 +54,19 @@ export function toRow(record: CallRecord, outcome: AuditOutcome): Omit<CallRow, 
   };
 }
 
+const PATHS = ["path", "from", "to", "computerPath"];
+
 /** The arguments that say best what a call was about, the first of them first. */
 const SUBJECTS = ["item", "path", "to", "computerPath", "command", "action", "name", "label"];
 const MAX_SUBJECT = 200;
 
-function textsOf(request: CallRecord["request"], names: readonly string[]): string[] {
-  return names.map((name) => request[name]).filter((value) => typeof value === "string");
+function textsOf(request: CallRecord["request"], names: readonly string[]): readonly string[] {
+  const texts: string[] = [];
+  for (const name of names) {
+    const value = request[name];
+    if (typeof value === "string") texts.push(value);
+  }
+  return texts;
 }
 
 function toRecord(call: HistoricCall): CallRecord {

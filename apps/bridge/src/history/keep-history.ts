@@ -1,5 +1,6 @@
 import type { Kinds } from "@ccbridge/mcp-tools";
 import type { History as Past, Registry } from "@ccbridge/registry";
+import type { Alerts } from "../alerts/alerts.js";
 import type { Clients } from "../auth/clients.js";
 import type { Client } from "../auth/rights/client.js";
 import type { Calls } from "../calls/open-calls.js";
@@ -9,6 +10,7 @@ import type { Numbers } from "../monitor/metrics/counters.js";
 import { historyOf } from "./client-history.js";
 import { keepCalls, keepLinks } from "./keep-calls.js";
 import {
+  keepAlerts,
   keepLastLinks,
   keepNumbers,
   keepPermissions,
@@ -24,6 +26,7 @@ export interface Kept extends Pick<Calls, "audit" | "permissions" | "rates"> {
   tracks: TurtleTracks;
   numbers: Numbers;
   linkHistory: LinkHistory;
+  alerts: Alerts;
 }
 
 /** Continues where an earlier process stopped, and keeps what happens from now on. Call it before anything links. */
@@ -37,6 +40,7 @@ export async function keepHistory({ store }: History, kept: Kept): Promise<void>
   keepTracks(store, kept.tracks);
   keepNumbers(store, kept.numbers);
   keepLastLinks(store, kept.linkHistory);
+  keepAlerts(store, kept.alerts);
 }
 
 /** Reads the history file, or memory where there is none, for one client. */

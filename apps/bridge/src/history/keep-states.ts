@@ -1,5 +1,7 @@
 import type { GrantedPermission } from "@ccbridge/mcp-tools";
 import type { Store } from "@ccbridge/store";
+import type { Alerts } from "../alerts/alerts.js";
+import type { KeptAlerts } from "../alerts/open-alert.js";
 import type { Clients } from "../auth/clients.js";
 import type { MeterState } from "../auth/rights/allowance.js";
 import { anyone } from "../auth/rights/client.js";
@@ -54,13 +56,32 @@ export function keepTracks(store: Store, tracks: TurtleTracks): void {
   for (const [key, track] of store.states("track ")) tracks.restore(key, track as Track);
   const changed = new Map<string, Track>();
   const save = () => {
-    for (const [key, track] of changed) store.saveState(`track ${key}`, track);
+    for (const [key, track] of changed) store.saveState(`track ${key}`, track, true);
     changed.clear();
   };
   store.onClose(save);
   tracks.onChange = (key, track) => {
     if (changed.size === 0) setTimeout(save, SAVE_MS).unref();
     changed.set(key, track);
+  };
+}
+
+/** At once when one was made, delivered or removed; how far each has read, with the next batch. */
+export function keepAlerts(store: Store, alerts: Alerts): void {
+  alerts.restore((store.state("alerts") ?? { alerts: [], fired: [] }) as KeptAlerts);
+  let isWaiting = false;
+  const save = () => {
+    isWaiting = false;
+    store.saveState("alerts", alerts.kept);
+  };
+  store.onClose(save);
+  alerts.onChange = async (isUrgent) => {
+    if (isUrgent) {
+      isWaiting = false;
+      return store.keepState("alerts", alerts.kept);
+    }
+    if (!isWaiting) setTimeout(() => isWaiting && save(), SAVE_MS).unref();
+    isWaiting = true;
   };
 }
 

@@ -1,8 +1,10 @@
 import { homedir } from "node:os";
 import { join } from "node:path";
-import { openStore, type Store } from "@ccbridge/store";
+import { type ChangeStore, MemoryChangeStore } from "@ccbridge/registry";
+import { openStore, type Retention, type Store } from "@ccbridge/store";
 import { CleanValues } from "../auth/secrets/clean-values.js";
 import type { Secrets } from "../auth/secrets/secrets.js";
+import type { LiveSettings, LiveValues } from "../config/live-settings.js";
 import { type Config, settings } from "../config/settings.js";
 import type { Logger } from "../monitor/log.js";
 
@@ -15,6 +17,8 @@ export interface HistoryStatus {
 }
 
 export interface History {
+  /** What was changed, with what was before; in memory where nothing else is kept. */
+  readonly changes: ChangeStore;
   /** Undefined when everything is kept in memory only. */
   readonly store: Store | undefined;
   /** Removes secrets. */
@@ -26,10 +30,11 @@ export interface History {
 /** Opens the history file. When that is impossible the bridge works without one, and says so. */
 export async function openHistory(options: {
   config: Config;
+  live: LiveSettings;
   log: Logger;
   secrets: Secrets;
 }): Promise<History> {
-  const { config, log, secrets } = options;
+  const { config, live, log, secrets } = options;
   const values = new CleanValues(secrets);
   const clean = <T>(value: T) => values.of(value);
   const file = historyFile(config);
@@ -37,12 +42,7 @@ export async function openHistory(options: {
   try {
     const store = await openStore({
       file,
-      retention: {
-        callDays: config.historyCallDays,
-        eventDays: config.historyEventDays,
-        jobDays: config.historyJobDays,
-        maxBytes: config.historyMaxBytes,
-      },
+      retention: retentionOf(live.values),
       clean,
       onTrouble(reason) {
         if (reason === undefined) log.info({ file }, "history is saved again");
@@ -51,8 +51,11 @@ export async function openHistory(options: {
       onDamage: (path) =>
         log.warn({ file, damaged: path }, "the history file was damaged: another one was begun"),
     });
+    live.subscribe((name) => {
+      if (name.startsWith("history")) store.retain(retentionOf(live.values));
+    });
     return {
-      ...{ store, clean },
+      ...{ store, clean, changes: store.changes },
       status() {
         const { engine: keptIn, trouble } = store.status;
         return { keptIn, file, ...(trouble === undefined ? {} : { trouble }) };
@@ -64,6 +67,12 @@ export async function openHistory(options: {
     log.warn({ file, reason: trouble }, "history is kept in memory only");
     return inMemory(clean, { file, trouble });
   }
+}
+
+function retentionOf(values: LiveValues): Retention {
+  const { historyCallDays: callDays, historyEventDays: eventDays } = values;
+  const { historyJobDays: jobDays, historyChangeDays: changeDays } = values;
+  return { callDays, eventDays, jobDays, changeDays, maxBytes: values.historyMaxBytes };
 }
 
 function historyFile({ history, historyFile: file, linkPort }: Config): string | undefined {
@@ -80,7 +89,7 @@ function problemOf({ message }: Error): string {
 
 function inMemory(clean: History["clean"], more: Partial<HistoryStatus> = {}): History {
   return {
-    ...{ store: undefined, clean },
+    ...{ store: undefined, clean, changes: new MemoryChangeStore() },
     status: () => ({ keptIn: "memory", ...more }),
     close: async () => {},
   };

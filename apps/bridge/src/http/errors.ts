@@ -1,3 +1,4 @@
+import { wellFormedJson } from "@ccbridge/protocol";
 import type { FastifyReply } from "fastify";
 
 export type RequestId = string | number;
@@ -10,6 +11,10 @@ export interface JsonRpcMessage {
   result?: unknown;
   error?: { code: number; message: string; data?: unknown } | undefined;
 }
+
+/** Clients show it to a person: most of them have a command that reconnects a server. */
+export const SESSION_GONE =
+  "The bridge was restarted, or this session ended: reconnect this server.";
 
 export const RpcErrorCode = {
   parse: -32_700,
@@ -28,7 +33,7 @@ export function errorBody(
   id: RequestId | null = null,
   data?: object,
 ): string {
-  return JSON.stringify({ jsonrpc: "2.0", error: { code, message, data }, id });
+  return wellFormedJson({ jsonrpc: "2.0", error: { code, message, data }, id });
 }
 
 export const TOO_MANY_GUESSES = "Too many wrong tokens came from this address. Try again later.";

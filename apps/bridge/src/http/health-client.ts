@@ -16,6 +16,7 @@ const HealthSchema = z.object({
   uptimeMs: z.number().optional().catch(undefined),
   offeredServers: z.array(z.string().refine(isServerCode)).optional().catch(undefined),
   linkPort: z.number().optional().catch(undefined),
+  mcpPort: z.int().min(1).max(65_535).optional().catch(undefined),
   /** Null: no computer has linked since the bridge started. */
   lastLinkMsAgo: z.number().nullish().catch(undefined),
   lastRefusal: z

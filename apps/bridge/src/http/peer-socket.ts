@@ -22,7 +22,7 @@ const TOO_LARGE = 1_009;
 export interface SocketListener {
   receive(text: string): void;
   receiveBinary(): void;
-  closed(reason: string): void;
+  closed(reason: string, isTooLarge: boolean): void;
   alive?(): void;
 }
 
@@ -52,6 +52,7 @@ export class PeerSocket implements Channel, Reader, Unfinished {
   #chunks = 0;
   #consumed = 0;
   #failure: string | undefined;
+  #isTooLarge = false;
 
   constructor(
     socket: WebSocket,
@@ -153,7 +154,8 @@ export class PeerSocket implements Channel, Reader, Unfinished {
     this.listener?.alive?.();
   }
 
-  onError({ message }: Error): void {
+  onError({ message, code }: Error & { code?: string }): void {
+    if (code === "WS_ERR_UNSUPPORTED_MESSAGE_LENGTH") this.#noteTooLarge();
     this.#failure ??= message;
   }
 
@@ -162,7 +164,7 @@ export class PeerSocket implements Channel, Reader, Unfinished {
     unread.release(this);
     incoming.release(this);
     open.delete(this);
-    this.listener?.closed(this.#failure ?? `socket closed with ${code}`);
+    this.listener?.closed(this.#failure ?? `socket closed with ${code}`, this.#isTooLarge);
   }
 
   onData(length: number): void {
@@ -180,9 +182,13 @@ export class PeerSocket implements Channel, Reader, Unfinished {
   }
 
   #refuseLarge(): void {
-    const maxMessageBytes = this.#maxMessageBytes;
-    this.#failure ??= `its message is larger than the maximum size of ${maxMessageBytes} bytes`;
-    this.close(TOO_LARGE, `a message may be ${maxMessageBytes} bytes long`);
+    this.#noteTooLarge();
+    this.close(TOO_LARGE, `a message may be ${this.#maxMessageBytes} bytes long`);
+  }
+
+  #noteTooLarge(): void {
+    this.#isTooLarge = true;
+    this.#failure ??= `its message is larger than the maximum size of ${this.#maxMessageBytes} bytes`;
   }
 }
 

@@ -18,6 +18,7 @@ import {
   type Location,
   ServerCloseCode,
   ServerErrorCode,
+  stepsOf,
   toolNames,
 } from "@ccbridge/protocol/minecraft";
 import {
@@ -39,8 +40,6 @@ import { type ReadCube, readBox } from "./command-blocks.js";
 
 /** How long the computer may take for one command: a tick each, and the server may lag. */
 const ASK_TIMEOUT_MS = 15_000;
-/** Below the caller's timeout, so that a batch reports how far it came. */
-const STEPS_MS = 25_000;
 /** How long to wait before asking for events again: a wire of requests and answers cannot push them. */
 const NEWS_MS = 400;
 /** A server that lags is not gone: the link itself shows when it is. */
@@ -245,7 +244,7 @@ class CommandServer {
         this.#game,
         this.#options.policy(),
         { name, args },
-        AbortSignal.timeout(STEPS_MS),
+        AbortSignal.timeout(stepsOf(this.#options.servers.timeoutMs)),
       );
       return { ok: true, result };
     } catch (error) {
@@ -255,7 +254,8 @@ class CommandServer {
   }
 
   async #run(command: string): Promise<Said> {
-    const { ok, lines } = await this.#ask("server-command", { command });
+    const timeoutMs = Math.max(ASK_TIMEOUT_MS, stepsOf(this.#options.servers.timeoutMs));
+    const { ok, lines } = await this.#ask("server-command", { command }, timeoutMs);
     return { text: lines.join("\n"), failed: !ok };
   }
 

@@ -89,6 +89,7 @@ export class ServerEndpoint {
     this.#options = options;
     this.#tokens = new TokenCheck(config.minecraftTokens);
     this.servers = new Servers(registry, {
+      timeoutMs: config.minecraftTimeoutMs,
       ownerOf: (token, { address }) => {
         if (guesses.waitMs(address, token) > 0) {
           peerLog.warn(

@@ -3,47 +3,36 @@ import {
   approveComputer,
   instructionsFor,
   type Kinds,
-  type Prompt,
   pageTools,
-  type Resource,
   screenApp,
   selectTools,
   type Tool,
   type ToolSettings,
 } from "@ccbridge/mcp-tools";
 import type { History, Pages } from "@ccbridge/registry";
+import type { Alerts } from "../alerts/alerts.js";
 import { approvalsFor } from "../auth/pairing/open-pairing.js";
 import type { Pairing } from "../auth/pairing/pairing.js";
-import { type Client, isOwner } from "../auth/rights/client.js";
+import { anyone, type Client, isOwner } from "../auth/rights/client.js";
 import type { Permissions } from "../calls/permissions.js";
 import { takesPages } from "../config/listeners.js";
 import type { Config } from "../config/settings.js";
 import { gameCommand } from "../config/shown-commands.js";
 import type { ServerPolicies } from "../links/servers.js";
-import type { McpServices } from "./handlers/session.js";
+import type { Catalogue, McpServices } from "./handlers/session.js";
 import { KeptResults } from "./kept-results.js";
 
-export interface Catalogue {
+export interface CatalogueOptions {
+  folders: readonly string[];
+  screenView: string | undefined;
+  kinds: Kinds;
+  /** Those that the bridge was started with, beside the built-in ones. */
   tools: readonly Tool[];
-  resources: readonly Resource[];
-  prompts: readonly Prompt[];
-  instructions: string;
-  hasApps: boolean;
 }
 
 export function createCatalogue(
   config: Config,
-  {
-    folders,
-    screenView,
-    kinds,
-    tools: added,
-  }: {
-    folders: readonly string[];
-    screenView: string | undefined;
-    kinds: Kinds;
-    tools: readonly Tool[];
-  },
+  { folders, screenView, kinds, tools: added }: CatalogueOptions,
 ): Catalogue {
   const tools = [
     ...selectTools(config.tools, {
@@ -82,6 +71,7 @@ export function toolSettings(
       return gameCommand(config, facts.linkPort());
     },
     waiting: facts.waiting,
+    startedAt: Date.now(),
     kinds,
   };
 }
@@ -92,17 +82,27 @@ export interface GrantSources {
   pairing: Pairing | undefined;
   permissions: Permissions;
   serverPolicies: ServerPolicies;
+  alerts: Pick<Alerts, "of">;
   history(client: Client): History;
 }
 
+/** Who asks, for the person who decides: the program, and its token where there are tokens. */
+function namesOf(client: Client): (program: string | undefined) => string {
+  return (program) => {
+    if (client === anyone) return program ?? "An AI client";
+    return program === undefined ? `token ${client.name}` : `${program} (token ${client.name})`;
+  };
+}
+
 export function grantsFrom(sources: GrantSources): McpServices["grants"] {
-  const { config, pages, pairing, permissions, serverPolicies, history } = sources;
+  const { config, pages, pairing, permissions, serverPolicies, alerts, history } = sources;
   const results = new KeptResults();
   return ({ client, pageSession }) => ({
     results: results.of(client),
     servers: serverPolicies.of(client),
-    ...(takesPages(config) ? { capabilities: pages.desk(pageSession) } : {}),
+    ...(takesPages(config) ? { capabilities: pages.desk(pageSession, namesOf(client)) } : {}),
     pairing: approvalsFor(client, pairing),
+    alerts: alerts.of(client),
     history: history(client),
     ...(isOwner(client) ? { permissions } : {}),
   });

@@ -1,7 +1,9 @@
 import { homedir } from "node:os";
 import { join } from "node:path";
 import type { ComputerApprovals } from "@ccbridge/mcp-tools";
+import { type Computers, LinkErrorCode } from "@ccbridge/registry";
 import type { Audit } from "../../calls/audit/audit.js";
+import type { LiveSettings } from "../../config/live-settings.js";
 import { ConfigError } from "../../config/load.js";
 import { type Config, settings } from "../../config/settings.js";
 import type { PeerLog } from "../../monitor/peer-log.js";
@@ -17,6 +19,7 @@ const inWords = {
 
 interface OpenPairingOptions extends Required<Pick<PairingOptions, "onSecret">> {
   config: Config;
+  live: LiveSettings;
   audit: Audit;
   log: PeerLog;
 }
@@ -25,15 +28,17 @@ export function pairingFile({ pairingFile: file }: Config): string {
   return file || join(homedir(), ".ccbridge", "paired.json");
 }
 
-/** Undefined when pairing is off. An unusable file prevents the start. */
+/** Undefined when pairing is off for good. An unusable file prevents the start. */
 export function openPairing({
   config,
+  live,
   audit,
   log,
   onSecret,
 }: OpenPairingOptions): Pairing | undefined {
-  const { pairing: mode, linkTokens } = config;
-  if (mode === "off") return undefined;
+  const { linkTokens } = config;
+  const { pairing: mode } = live.values;
+  if (mode === "off" && live.isFixed("pairing")) return undefined;
   const path = pairingFile(config);
   try {
     return new Pairing({
@@ -54,6 +59,23 @@ export function openPairing({
   } catch (error) {
     throw new ConfigError([`${settings.pairingFile.env}: ${(error as Error).message}`]);
   }
+}
+
+/** What an owner changes holds for computers that are linked or wait already. */
+export function followPairingMode(
+  live: LiveSettings,
+  pairing: Pairing | undefined,
+  computers: Pick<Computers, "list">,
+): void {
+  live.subscribe((name) => {
+    if (name !== "pairing" || pairing === undefined) return;
+    pairing.mode = live.values.pairing;
+    // Approved ones are back at once: only the hello of a link proves an approval.
+    for (const link of computers.list()) {
+      if (pairing.admits(link.provider, link.origin)) continue;
+      link.close(LinkErrorCode.disconnected, "an owner changed which computers need approval");
+    }
+  });
 }
 
 /** Throttles notifications, because unapproved computers can connect and leave at any rate. */

@@ -67,10 +67,12 @@ export interface PairingElsewhere {
   changed(): void;
 }
 
+type PairingMode = "auto" | "on" | "off";
+
 export interface PairingOptions {
   path: string;
-  /** `on`: every computer needs approval, and an agent that shows a code. */
-  mode: "auto" | "on";
+  /** `on`: every computer needs approval, and an agent that shows a code; `off`: none does. */
+  mode: PairingMode;
   hasLinkTokens?: boolean;
   onEvent?(event: PairingEvent): void;
   /** Reports the secret of a computer when it is issued or shown, and undefined when it is revoked. */
@@ -87,9 +89,11 @@ export class Pairing implements PairingDesk {
   readonly #paired: PairedComputers;
   readonly #waiting = new Map<string, Waiting>();
   readonly #listeners = new Set<() => void>();
+  #mode: PairingMode;
 
   constructor(options: PairingOptions) {
     this.#options = options;
+    this.#mode = options.mode;
     this.#paired = new PairedComputers(options.path, (key) => options.onSecret?.(key, undefined));
   }
 
@@ -143,15 +147,32 @@ export class Pairing implements PairingDesk {
   }
 
   admits(provider: ComputerProvider, origin: Origin): boolean {
-    const { mode, hasLinkTokens = false } = this.#options;
-    if (mode === "on") return false;
+    const { hasLinkTokens = false } = this.#options;
+    if (this.#mode !== "auto") return this.#mode === "off";
     return hasLinkTokens || origin.isLocal === true || this.#paired.isApproved(provider, origin);
   }
 
+  get mode(): PairingMode {
+    return this.#mode;
+  }
+
+  /** Computers that wait and need no approval any more are let in. */
+  set mode(mode: PairingMode) {
+    this.#mode = mode;
+    for (const waiting of [...this.#waiting.values()]) {
+      const { provider, origin, showsCode } = waiting.computer;
+      if (this.admits(provider, origin)) {
+        waiting.close();
+        waiting.events.approved(undefined);
+      } else if (mode === "on" && !showsCode) this.#end(waiting, "expired");
+    }
+    this.#notify();
+  }
+
   open(computer: WaitingComputer, events: Events): ReturnType<PairingDesk["open"]> {
-    const { mode, codeMs = CODE_MS } = this.#options;
+    const { codeMs = CODE_MS } = this.#options;
     const { provider, origin, showsCode } = computer;
-    if (mode === "on" && !showsCode) return undefined;
+    if (this.#mode === "on" && !showsCode) return undefined;
     this.#makeRoom(origin);
     let code = newCode();
     while (this.#waiting.has(code)) code = newCode();

@@ -18,7 +18,9 @@ export function registerPairing(app: FastifyInstance, options: PairingRoutes): v
     if (request.client !== null && isOwner(request.client)) return done();
     refuse(reply, 403, "This token may not approve computers: it has limits.");
   };
-  const onRequest = [options.require, requireOwner];
+  const requireMode: TokenHook = (_, reply, done) =>
+    pairing.mode === "off" ? refuse(reply, 404, "Pairing is off.") : done();
+  const onRequest = [options.require, requireOwner, requireMode];
   app.get("/pairing", { onRequest }, async () => ({
     pending: pairing.pending(),
     paired: pairing.paired(),

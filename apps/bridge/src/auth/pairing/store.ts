@@ -1,6 +1,6 @@
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
-import { dirname } from "node:path";
+import { readFileSync } from "node:fs";
 import { z } from "zod";
+import { writePrivately } from "../../config/private-file.js";
 
 const ComputerSchema = z.object({
   key: z.string().min(1).max(1_024),
@@ -61,11 +61,7 @@ export function readPairings(path: string): Stored {
 /** Writes atomically, readable for the owner only. */
 export function writePairings(path: string, stored: Stored): void {
   try {
-    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-    const scratch = `${path}.new`;
-    const text = JSON.stringify({ version: 1, ...stored }, null, 2);
-    writeFileSync(scratch, `${text}\n`, { mode: 0o600, flush: true });
-    renameSync(scratch, path);
+    writePrivately(path, { version: 1, ...stored });
   } catch (error) {
     throw new PairingFileError(`cannot write the file: ${(error as Error).message}`);
   }

@@ -13,9 +13,11 @@ const MAX_TRIED = 8;
 
 export interface FoundBridge {
   url: string;
-  /** A ticket; the token itself only if this process runs the bridge. */
+  /** A ticket; the token itself only if this process runs the bridge, or if it is that of a remote one. */
   credential?: string | undefined;
   bridge?: Bridge;
+  /** It is at a fixed address, and nothing else takes its place. */
+  isRemote?: boolean;
 }
 
 /**

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Bridge, BridgeOptions } from "../../bridge.js";
 import { type JsonRpcMessage, type RequestId, RpcErrorCode } from "../../http/errors.js";
 import {
@@ -7,11 +8,15 @@ import {
   type Transport,
 } from "../../mcp/sdk/index.js";
 import { findOrStartBridge } from "./find-bridge.js";
+import { findRemoteBridge } from "./remote-bridge.js";
 import { isRequest, RefusedError, Upstream, UpstreamError } from "./upstream.js";
 
 /** Time for pending responses after stdin was closed; SDK clients kill the process after 2 s. */
 const LAST_ANSWERS_MS = 1_000;
 const IN_FLIGHT_MS = 200;
+/** Of a remote bridge whose notifications ended. */
+const RETRY_MS = { first: 1_000, max: 30_000 };
+const PING_ID = "ccbridge-stdio-ping";
 
 export interface StdioSession {
   ended: Promise<void>;
@@ -19,8 +24,8 @@ export interface StdioSession {
 }
 
 /**
- * Serves the MCP client on stdin and stdout, always as a proxy to a bridge on the MCP port: one
- * that already runs, so that clients share it, or one that this process starts.
+ * Serves the MCP client on stdin and stdout, always as a proxy to a bridge: the remote one of BRIDGE_URL, the one
+ * that already runs on the MCP port, so that clients share it, or one that this process starts.
  */
 export async function serveStdio(options: BridgeOptions): Promise<StdioSession> {
   const client = await stdioTransport();
@@ -53,6 +58,8 @@ class StdioProxy {
   #greeting: Promise<void> = Promise.resolve();
   #onIdle: () => void = () => {};
   #closed = false;
+  #isRemote = false;
+  #reconnecting = false;
 
   constructor(client: Transport, options: BridgeOptions) {
     this.#client = client;
@@ -123,7 +130,7 @@ class StdioProxy {
       this.#forget(current);
       const next = await (this.#upstream ?? this.connect());
       // Cancelled while waiting, so it must not run.
-      if (isRequest(message) && !this.#open.has(message.id)) return;
+      if (isRequest(message) && message.id !== PING_ID && !this.#open.has(message.id)) return;
       await next.send(message);
     }
     if (message.method === "initialize") this.#handshake = [message];
@@ -135,22 +142,54 @@ class StdioProxy {
     if (message.method === "resources/unsubscribe") this.#subscriptions.delete(uri);
   }
 
+  /** A remote bridge may come back, or be reachable again, at any time: the client's subscriptions wait for it. */
+  async #reconnect(): Promise<void> {
+    if (this.#reconnecting) return;
+    this.#reconnecting = true;
+    const { log } = this.#options;
+    for (let waitMs = RETRY_MS.first; !this.#closed; waitMs = Math.min(2 * waitMs, RETRY_MS.max)) {
+      log.warn({ url: this.#url, retryMs: waitMs }, "the connection to the bridge ended");
+      await sleep(waitMs, undefined, { ref: false });
+      const isBack = await this.#deliver({ jsonrpc: "2.0", id: PING_ID, method: "ping" }).then(
+        () => true,
+        () => false,
+      );
+      if (isBack) break;
+    }
+    this.#reconnecting = false;
+    if (this.#closed) return;
+    log.info({ url: this.#url }, "connected to the bridge again");
+    // What changed meanwhile was not announced.
+    this.#notify("notifications/tools/list_changed");
+    for (const uri of this.#subscriptions.keys()) {
+      this.#notify("notifications/resources/updated", { uri });
+    }
+  }
+
+  #notify(method: string, params?: Record<string, unknown>): void {
+    this.#receive({ jsonrpc: "2.0", method, params });
+  }
+
   #forget(upstream: Promise<Upstream>): void {
     if (this.#upstream === upstream) this.#upstream = undefined;
   }
 
   async #findUpstream(): Promise<Upstream> {
     if (this.#bridge === undefined) {
-      const { url, bridge, credential } = await findOrStartBridge(this.#options);
+      const find = this.#options.config.bridgeUrl === "" ? findOrStartBridge : findRemoteBridge;
+      const { url, bridge, credential, isRemote } = await find(this.#options);
       this.#url = url;
       this.#credential = credential;
       this.#bridge = bridge;
+      this.#isRemote = isRemote === true;
       // The client disconnected while the bridge was starting.
       if (this.#closed) await bridge?.close();
     }
     const upstream = new Upstream({
       url: withPageSession(this.#url, this.#options.config.pageSession),
       credential: this.#credential,
+      isTicket: !this.#isRemote,
+      ...(this.#isRemote ? { onSilence: () => void this.#reconnect() } : {}),
       receive: (message) => this.#receive(message),
     });
     try {
@@ -166,6 +205,7 @@ class StdioProxy {
   }
 
   #receive(message: JsonRpcMessage): void {
+    if (message.id === PING_ID && message.method === undefined) return;
     void this.#client.send(message as JSONRPCMessage);
     if (message.method === undefined && message.id !== undefined) this.#settle(message.id);
   }

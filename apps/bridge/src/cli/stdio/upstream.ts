@@ -1,7 +1,11 @@
 import { type ClientRequest, type IncomingMessage, request } from "node:http";
+import { request as encryptedRequest } from "node:https";
 import type { JsonRpcMessage, RequestId } from "../../http/errors.js";
 
 const GOODBYE_MS = 500;
+/** The bridge writes to its stream more often. */
+const SILENCE_MS = 90_000;
+const PROBE_MS = 30_000;
 const MAX_REFUSAL_LENGTH = 65_536;
 
 /** A message without a valid response. */
@@ -9,10 +13,12 @@ export class UpstreamError extends Error {
   override readonly name = "UpstreamError";
   /** `no` when the bridge certainly did not process the message, so that it may be sent again. */
   readonly acted: "no" | "unknown";
+  readonly isRefusal: boolean;
 
-  constructor(message: string, acted: "no" | "unknown") {
+  constructor(message: string, acted: "no" | "unknown", { isRefusal = false } = {}) {
     super(message);
     this.acted = acted;
+    this.isRefusal = isRefusal;
   }
 }
 
@@ -20,9 +26,12 @@ export type Receive = (message: JsonRpcMessage) => void;
 
 export interface UpstreamOptions {
   url: string;
-  /** A ticket; the token itself only if this process runs the bridge. */
   credential: string | undefined;
+  /** A ticket is good for one bridge: when it is refused, another bridge is at the address. */
+  isTicket: boolean;
   receive: Receive;
+  /** The bridge, or what is between, ended the stream of notifications. */
+  onSilence?: () => void;
 }
 
 /**
@@ -36,6 +45,7 @@ export class Upstream {
   #protocolVersion: string | undefined;
   #initialized = false;
   #listening = false;
+  #closed = false;
 
   constructor(options: UpstreamOptions) {
     this.#options = options;
@@ -65,6 +75,7 @@ export class Upstream {
   }
 
   async close(): Promise<void> {
+    this.#closed = true;
     for (const open of this.#requests) open.destroy();
     if (this.#sessionId === undefined) return;
     const deadline = setTimeout(() => {
@@ -80,18 +91,25 @@ export class Upstream {
   async #listen(): Promise<void> {
     if (this.#listening) return;
     this.#listening = true;
+    let isRefusal = false;
     try {
-      await readMessages(await this.#request("GET"), this.#options.receive);
-    } catch {
+      const stream = await this.#request("GET");
+      stream.setTimeout(SILENCE_MS, () => stream.destroy());
+      await readMessages(stream, this.#options.receive);
+    } catch (error) {
       // The next message shows whether the bridge is gone.
+      isRefusal = !(error instanceof UpstreamError) || error.isRefusal;
     }
     this.#listening = false;
+    if (!isRefusal && !this.#closed) this.#options.onSilence?.();
   }
 
   #request(method: "GET" | "POST" | "DELETE", body?: string): Promise<IncomingMessage> {
     return new Promise((resolve, reject) => {
       let connected = false;
-      const outgoing = request(this.#options.url, {
+      const { url, credential, isTicket } = this.#options;
+      const dial = url.startsWith("https:") ? encryptedRequest : request;
+      const outgoing = dial(url, {
         method,
         // One connection per request: when a reused one breaks, it is unknown whether the bridge
         // read the request.
@@ -100,6 +118,7 @@ export class Upstream {
       });
       this.#requests.add(outgoing);
       outgoing.once("socket", (socket) => {
+        socket.setKeepAlive(true, PROBE_MS);
         socket.once("connect", () => {
           connected = true;
         });
@@ -111,7 +130,7 @@ export class Upstream {
       outgoing.once("close", () => this.#requests.delete(outgoing));
       outgoing.once("response", (response) => {
         if (isOk(response)) resolve(response);
-        else refusal(response, this.#options.credential !== undefined).then(reject, reject);
+        else refusal(response, isTicket && credential !== undefined).then(reject, reject);
       });
       outgoing.end(body);
     });
@@ -177,7 +196,7 @@ async function refusal(response: IncomingMessage, showedTicket: boolean): Promis
   const anotherBridge = status === 404 || status === 503 || (status === 401 && showedTicket);
   const elsewhere = anotherBridge || typeof code !== "number";
   return elsewhere
-    ? new UpstreamError(String(message), "no")
+    ? new UpstreamError(String(message), "no", { isRefusal: true })
     : new RefusedError(String(message), code);
 }
 

@@ -78,6 +78,16 @@ const actions: Actions = {
   "stop-job": ({ job }, { calls }) => calls.run(builtIn("cancel-job"), { jobId: job }),
   "watch-events": ({ key, name, on }, context) =>
     onComputer(context, key, "watch-events", { events: [name], mode: on ? "add" : "remove" }),
+  "remove-alert": ({ id }, { calls, services }) =>
+    calls.isOwner
+      ? calls.run(
+          ownersTool("remove-alert", () => {
+            if (services.alerts.remove(id) !== undefined) return;
+            throw refusal("This alert is over already.");
+          }),
+          { id },
+        )
+      : calls.run(builtIn("create-alert"), { remove: id }),
   "revoke-permission": ({ id }, { calls }) => calls.run(builtIn("permissions"), { revoke: id }),
   decide: (params, { calls, services, viewer }) =>
     calls.run(
@@ -121,6 +131,19 @@ const actions: Actions = {
           throw refusal("This is the token that you are signed in with. Sign in with another one.");
         }
         services.tokens.revoke(params.name);
+      }),
+      params,
+    ),
+  "change-setting": (params, { calls, services }) =>
+    calls.run(
+      ownersTool("change-setting", () => services.settings.change(params)),
+      params,
+    ),
+  "revoke-approval": (params, { calls, services, viewer }) =>
+    calls.run(
+      ownersTool("revoke-approval", () => {
+        if (services.revokeApproval(params.key, viewer)) return;
+        throw refusal("This computer is not approved any more.");
       }),
       params,
     ),

@@ -1,3 +1,4 @@
+import type { Alert, Fired } from "@ccbridge/mcp-tools";
 import type { ActionParams, ActionResult, TopicData } from "@ccbridge/protocol/dashboard";
 import { BoundedMap, type Departure, type LastPlace, type Position } from "@ccbridge/registry";
 import type { Pairing } from "../../auth/pairing/pairing.js";
@@ -63,12 +64,21 @@ interface NamedSession {
   readonly protocol?: string | undefined;
 }
 
+/** The alerts of clients, and their last deliveries. */
+export interface AlertDesk {
+  list(client?: Client): readonly (Alert & { readonly client: string })[];
+  fired(client?: Client): readonly Fired[];
+  remove(id: string, client?: Client): Alert | undefined;
+  subscribe(listener: () => void): () => void;
+}
+
 export interface DashboardServices {
   readonly mcp: McpServices;
   connect(origin: string): ActionResult<"connect">;
   readonly audit: Audit;
   readonly approvals: Approvals;
   readonly permissions: Permissions;
+  readonly alerts: AlertDesk;
   /** Undefined where computers need no approval. */
   readonly pairing: Pairing | undefined;
   readonly capabilities: {
@@ -82,7 +92,15 @@ export interface DashboardServices {
     create(rights: ActionParams<"create-token">): string;
     revoke(name: string): void;
   };
+  readonly settings: {
+    list(): TopicData<"settings">;
+    change(change: ActionParams<"change-setting">): void;
+    subscribe(listener: () => void): () => void;
+  };
+  /** False when it is not approved. */
+  revokeApproval(key: string, by: string): boolean;
   readonly numbers: Numbers;
+  historyStatus(): TopicData<"numbers">["history"];
   readonly sessions: {
     list(): readonly NamedSession[];
     end(name: string): Promise<boolean>;

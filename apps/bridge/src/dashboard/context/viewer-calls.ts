@@ -10,6 +10,8 @@ export interface ViewerCallsOptions {
   readonly client: Client;
   readonly name: string;
   readonly gone: AbortSignal;
+  /** @default "dashboard" */
+  readonly software?: string;
 }
 
 export class ViewerCalls {
@@ -20,11 +22,11 @@ export class ViewerCalls {
   readonly #context: Omit<ToolContext, "providers">;
 
   constructor(options: ViewerCallsOptions, id: string = randomUUID()) {
-    const { services, client, name, gone } = options;
-    const { context, grants, offered, pipeline, source } = services;
+    const { services, client, name, gone, software = "dashboard" } = options;
+    const { context, grants, offered } = services;
     this.#options = options;
     this.#watcher = id;
-    const caller = { client, session: sessionName(id), software: () => "dashboard" };
+    const caller = { client, session: sessionName(id), software: () => software };
     this.caller = caller;
     this.providers = this.#seen(visibleTo(client));
     this.#context = {
@@ -35,11 +37,14 @@ export class ViewerCalls {
       // A page that is closed does not cancel what it started.
       signal: new AbortController().signal,
       gone,
-      allows(tool) {
-        const found = source.find(tool);
-        return found !== undefined && pipeline.allows(factsOf(found), caller);
-      },
+      allows: (tool) => this.allows(tool),
     };
+  }
+
+  allows(tool: string): boolean {
+    const { source, pipeline } = this.#options.services;
+    const found = source.find(tool);
+    return found !== undefined && pipeline.allows(factsOf(found), this.caller);
   }
 
   get isOwner(): boolean {

@@ -1,5 +1,5 @@
 import { ToolError } from "@ccbridge/mcp-tools";
-import { exceededLimit } from "@ccbridge/protocol";
+import { exceededLimit, wellFormedJson } from "@ccbridge/protocol";
 import {
   type ActionName,
   actions,
@@ -43,12 +43,18 @@ export class ViewerSession implements SocketListener {
 
   constructor(options: ViewerSessionOptions) {
     this.#options = options;
-    const { socket, viewer, version, isDemo } = options;
+    const { socket, viewer } = options;
     this.#pings = setInterval(() => {
       if (!this.#isAlive) return socket.drop("it did not answer a ping");
       this.#isAlive = false;
       socket.ping();
     }, PING_MS).unref();
+    this.welcome(viewer);
+  }
+
+  /** Again when what the viewer may do has changed: the page then watches what it shows again. */
+  welcome(viewer: Viewer): void {
+    const { version, isDemo } = this.#options;
     this.#send({ type: "welcome", version, isDemo, viewer });
   }
 
@@ -170,7 +176,7 @@ export class ViewerSession implements SocketListener {
 
   /** Resolves when the message was sent, or never will be. */
   #sent(message: ViewMessage): Promise<void> {
-    return new Promise((resolve) => this.#options.socket.send(JSON.stringify(message), resolve));
+    return new Promise((resolve) => this.#options.socket.send(wellFormedJson(message), resolve));
   }
 
   #explain(error: unknown): string {

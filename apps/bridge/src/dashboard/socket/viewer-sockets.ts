@@ -1,6 +1,7 @@
 import { CloseReason, type Viewer } from "@ccbridge/protocol/dashboard";
 import { type Client, isOwner } from "../../auth/rights/client.js";
 import { limits } from "../../config/limits.js";
+import type { LiveSettings } from "../../config/live-settings.js";
 import type { PeerSocket } from "../../http/peer-socket.js";
 import type { DashboardServices } from "../context/services.js";
 import { ViewerCalls } from "../context/viewer-calls.js";
@@ -11,7 +12,7 @@ import { readMessage, ViewerSession } from "./viewer-session.js";
 export interface ViewerSocketsOptions {
   readonly version: string;
   readonly isDemo: boolean;
-  readonly readOnly: boolean;
+  readonly settings: Pick<LiveSettings, "values" | "subscribe">;
   readonly services: DashboardServices;
   readonly admission: AdmissionOptions;
   onFault(error: unknown): void;
@@ -21,12 +22,17 @@ export class ViewerSockets {
   readonly #options: ViewerSocketsOptions;
   readonly #admit: Admit;
   readonly #open = new Map<PeerSocket, Client>();
+  readonly #sessions = new Map<ViewerSession, Client>();
   readonly #strangers = new Map<string, Set<PeerSocket>>();
   readonly #shared = new WeakMap<Client, SharedWatches>();
 
   constructor(options: ViewerSocketsOptions) {
     this.#options = options;
     this.#admit = createAdmission(options.admission);
+    options.settings.subscribe((name) => {
+      if (name !== "readOnly") return;
+      for (const [session, client] of this.#sessions) session.welcome(this.#viewerOf(client));
+    });
     options.admission.clients.onGone((gone) => {
       for (const [socket, client] of this.#open) {
         if (gone.has(client)) socket.close(CloseReason.token, "the token was taken back");
@@ -85,7 +91,10 @@ export class ViewerSockets {
     const viewer = this.#viewerOf(client);
     const by = viewer.name === null ? "the dashboard" : `${viewer.name} at the dashboard`;
     const context = { calls, shared: this.#sharedBy(client), services, origin, viewer: by };
-    socket.listener = new ViewerSession({ socket, context, viewer, version, isDemo, onFault });
+    const session = new ViewerSession({ socket, context, viewer, version, isDemo, onFault });
+    this.#sessions.set(session, client);
+    socket.onClose(() => this.#sessions.delete(session));
+    socket.listener = session;
   }
 
   #sharedBy(client: Client): SharedWatches {
@@ -111,7 +120,7 @@ export class ViewerSockets {
     const { mode } = client.rights;
     return {
       name: this.#options.admission.clients.required ? client.name : null,
-      mayAct: mode !== "look" && !this.#options.readOnly,
+      mayAct: mode !== "look" && !this.#options.settings.values.readOnly,
       mustAsk: mode === "ask",
       mayDecide: isOwner(client),
     };

@@ -1,5 +1,6 @@
 import type { Kinds, ToolFacts } from "@ccbridge/mcp-tools";
 import type { TopicData, TopicName, TopicParams } from "@ccbridge/protocol/dashboard";
+import { monitorOf } from "@ccbridge/protocol/screen";
 import type { ProviderPort } from "@ccbridge/registry";
 import type { DashboardServices } from "../context/services.js";
 import { bridgeFacts, notLinked, type PollSubject, shownBy } from "../context/tools.js";
@@ -9,9 +10,12 @@ import { eventsSource } from "./events.js";
 import { watchFleet } from "./fleet.js";
 import { watchJobs, watchWork } from "./jobs.js";
 import {
+  alertsSource,
+  approvedSource,
   clientsSource,
   numbersSource,
   permissionsSource,
+  settingsSource,
   tokensSource,
   waitingSource,
 } from "./management.js";
@@ -63,7 +67,7 @@ const topics: Topics = {
       calls,
       shownBy("read-screen"),
       {
-        ...aboutProvider(params.key, params.job === undefined ? {} : { jobId: params.job }),
+        ...aboutProvider(params.key, screenArguments(params.job)),
         holdsTargets: true,
       },
       screenSource(params, ready),
@@ -85,6 +89,14 @@ const topics: Topics = {
     ofBridge(calls, "waiting", waitingSource(services, ready), "owners"),
   permissions: (_, { calls, services }, ready) =>
     ofBridge(calls, "permissions", permissionsSource(services, ready), "owners"),
+  alerts: (_, { calls, services }, ready) => {
+    const client = calls.isOwner ? undefined : calls.caller.client;
+    return ofBridge(calls, "alerts", alertsSource(services, client, ready));
+  },
+  settings: (_, { calls, services }, ready) =>
+    ofBridge(calls, "settings", settingsSource(services, ready), "owners"),
+  approved: (_, { calls, services }, ready) =>
+    ofBridge(calls, "approved", approvedSource(services, ready), "owners"),
   tokens: (_, { calls, services }, ready) =>
     ofBridge(calls, "tokens", tokensSource(services, ready), "owners"),
 };
@@ -97,6 +109,13 @@ async function eventsTool(
   const found = (await providers.list()).find((view) => view.key === key);
   const kind = kinds.get(found?.provider.kind) ?? kinds.all[0];
   return shownBy(kind?.eventsReadBy ?? kind?.listedBy ?? "", kinds);
+}
+
+/** The arguments of read-screen that name the same screen. */
+function screenArguments(job: string | undefined): PollSubject["args"] {
+  if (job === undefined) return {};
+  const monitor = monitorOf(job);
+  return monitor === undefined ? { jobId: job } : { monitor };
 }
 
 function aboutProvider(key: string, args: PollSubject["args"]): PollSubject {

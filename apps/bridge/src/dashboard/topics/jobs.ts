@@ -57,12 +57,10 @@ export function watchWork(shared: SharedWatches, ready: () => void): Watch<Topic
 }
 
 function rowOf(job: JobSummary): JobRow {
-  const { id, method, summary, state, ended, stopping, createdAt, abilities, note, progress } = job;
+  const { id, method, summary, isProgram, state, ended, stopping, createdAt } = job;
+  const { abilities, note, progress } = job;
   return {
-    id,
-    method,
-    summary,
-    state,
+    ...{ id, method, summary, isProgram, state },
     ended,
     stopping: stopping !== undefined,
     createdAt,

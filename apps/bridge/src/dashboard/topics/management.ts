@@ -1,10 +1,16 @@
+import { conditionText } from "@ccbridge/mcp-tools";
 import type { SessionRow, TopicData } from "@ccbridge/protocol/dashboard";
-import { poll } from "@ccbridge/registry";
+import { computerName, poll } from "@ccbridge/registry";
+import type { Client } from "../../auth/rights/client.js";
 import type { CallRecord } from "../../calls/audit/record.js";
 import type { DashboardServices } from "../context/services.js";
 import { latest, type Source } from "./watch.js";
 
+const MAX_TEXT = 300;
+
 const SESSIONS_MS = 1_000;
+/** Others are found with `ccbridge pair`. */
+const MAX_APPROVED = 500;
 
 export function waitingSource(
   { approvals, pairing, capabilities }: DashboardServices,
@@ -48,6 +54,61 @@ export function permissionsSource(
       });
     refresh();
     return permissions.subscribe(refresh);
+  });
+}
+
+export function settingsSource(
+  { settings }: DashboardServices,
+  ready: () => void,
+): Source<TopicData<"settings">> {
+  return latest(ready, (notify) => {
+    const refresh = () => notify(settings.list());
+    refresh();
+    return settings.subscribe(refresh);
+  });
+}
+
+export function approvedSource(
+  { pairing }: DashboardServices,
+  ready: () => void,
+): Source<TopicData<"approved">> {
+  return latest(ready, (notify) => {
+    const refresh = () => {
+      const all = pairing?.paired() ?? [];
+      const newest = [...all].sort((a, b) => b.pairedAt - a.pairedAt).slice(0, MAX_APPROVED);
+      const computers = newest.map((computer) => {
+        const { key, world, address, pairedAt: at, pairedBy: by } = computer;
+        return { key, name: computerName(computer), world, address, at, by };
+      });
+      notify({ computers, total: all.length });
+    };
+    refresh();
+    return pairing?.subscribe(refresh) ?? (() => {});
+  });
+}
+
+/** Those of one client, or of all. */
+export function alertsSource(
+  { alerts }: DashboardServices,
+  client: Client | undefined,
+  ready: () => void,
+): Source<TopicData<"alerts">> {
+  return latest(ready, (notify) => {
+    const refresh = () =>
+      notify({
+        alerts: alerts.list(client).map((alert) => {
+          const { id, client: name, until, times, fired, trouble = null } = alert;
+          return { id, client: name, until, times, fired, what: conditionText(alert), trouble };
+        }),
+        fired: alerts
+          .fired(client)
+          .map(({ alert, client: name, at, text, problems, provider }) => ({
+            ...{ id: `${alert} ${at}`, alert, client: name, at, text: text.slice(0, MAX_TEXT) },
+            ...{ key: provider.key, problems: problems.map((one) => one.slice(0, MAX_TEXT)) },
+          })),
+      });
+    refresh();
+    return alerts.subscribe(refresh);
   });
 }
 
@@ -106,11 +167,11 @@ function sessionRows({ sessions, audit }: DashboardServices): SessionRow[] {
 }
 
 export function numbersSource(
-  { numbers }: DashboardServices,
+  { numbers, historyStatus }: DashboardServices,
   ready: () => void,
 ): Source<TopicData<"numbers">> {
   return latest(ready, (notify) => {
-    const refresh = () => notify({ samples: [...numbers.samples] });
+    const refresh = () => notify({ samples: [...numbers.samples], history: historyStatus() });
     refresh();
     return numbers.subscribe(refresh);
   });

@@ -99,7 +99,10 @@ function contextOf(session: McpSession, call: McpCall): ToolContext {
     offered: context.offered,
     allows: context.allows,
     permissions: context.permissions,
+    alerts: context.alerts,
     history: context.history,
+    // The pipeline gives each call its own.
+    changes: undefined,
     pairing: context.pairing,
     capabilities: context.capabilities,
     servers: context.servers,

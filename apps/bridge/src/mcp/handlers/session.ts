@@ -27,16 +27,20 @@ import { toolEntry } from "./tool-entry.js";
 /** Providers whose return one client is notified of. */
 const MAX_GONE = 256;
 
-export interface McpServices {
-  version: string;
+/** What depends on which groups of tools are switched on. */
+export interface Catalogue {
+  tools: readonly Tool[];
+  resources: readonly Resource[];
+  prompts: readonly Prompt[];
   instructions: string;
   hasApps: boolean;
-  tools: readonly Tool[];
+}
+
+export interface McpServices extends Catalogue {
+  version: string;
   source: ToolSource;
   offered: OfferedCatalog;
-  resources: readonly Resource[];
   subscriptions: SubscriptionBudget;
-  prompts: readonly Prompt[];
   pipeline: Pipeline;
   providers: ProviderPort;
   /** The part of the tool context that does not depend on the session. */
@@ -45,7 +49,7 @@ export interface McpServices {
     client: ClientFacts,
   ): Pick<
     ToolContext,
-    "servers" | "capabilities" | "pairing" | "permissions" | "history" | "results"
+    "servers" | "capabilities" | "pairing" | "permissions" | "alerts" | "history" | "results"
   >;
 }
 
@@ -73,7 +77,6 @@ export class McpSession {
   readonly caller: Caller;
   readonly context: Omit<ToolContext, "signal">;
   readonly tools: ClientTools;
-  readonly resources: readonly Resource[];
   readonly subscriptions: Subscriptions;
   readonly wantsFacts: boolean;
   /** Minimum log level; undefined: no log messages. */
@@ -114,7 +117,6 @@ export class McpSession {
       offered: this.tools.offered,
       allows: (name) => this.tools.allows(name),
     };
-    this.resources = services.resources.filter((resource) => allows(resourceFacts(resource)));
     this.subscriptions = new Subscriptions({
       context: this.context,
       budget: services.subscriptions,
@@ -125,6 +127,11 @@ export class McpSession {
       listChanged: () => news.resourcesChanged(),
     });
     this.#stopLinkNews = this.#followLinks(news);
+  }
+
+  get resources(): readonly Resource[] {
+    const { resources, pipeline } = this.services;
+    return resources.filter((resource) => pipeline.allows(resourceFacts(resource), this.caller));
   }
 
   /** Reports the providers of kinds whose leaving and coming back clients hear about. */
@@ -183,6 +190,12 @@ async function announce(
     news.resourceUpdated(uri, found?.meta);
     hasMore = found?.hasMore === true;
   }
+}
+
+/** An owner switched groups of tools, or what clients may do: those whose list is another now are notified. */
+export function replaceCatalogue(services: McpServices, catalogue: Catalogue): void {
+  Object.assign(services, catalogue);
+  services.source.replace(catalogue.tools);
 }
 
 export interface ServicesOptions extends Omit<McpServices, "source" | "offered" | "subscriptions"> {

@@ -3,19 +3,10 @@ import {
   type ObjectSchema,
   slimTools,
   type Tool,
-  type ToolAnnotations,
   type ToolEntry,
   type ToolSettings,
 } from "@ccbridge/mcp-tools";
 import { z } from "zod";
-
-/** MCP's defaults: hints that need not be sent. */
-const assumed: ToolAnnotations = {
-  readOnlyHint: false,
-  destructiveHint: true,
-  idempotentHint: false,
-  openWorldHint: true,
-};
 
 /** Claude Code hides tools behind its search unless they ask to be loaded. */
 const alwaysLoad = { "anthropic/alwaysLoad": true };
@@ -23,28 +14,17 @@ const alwaysLoad = { "anthropic/alwaysLoad": true };
 /** A tool as tools/list shows it. Every conversation pays for each byte. */
 export function toolEntry(tool: Tool, { structured }: Pick<ToolSettings, "structured">): ToolEntry {
   const { name, title, description, input, output, view } = tool;
-  const { readOnlyHint, openWorldHint, ...ofChanges } = annotationsOf(tool);
-  // Whether the world is open matters to clients only where something harmless is changed; the other hints
-  // have no meaning where nothing is.
-  const harmless = !readOnlyHint && !ofChanges.destructiveHint;
-  const meant = {
-    readOnlyHint,
-    ...(harmless ? { openWorldHint } : {}),
-    ...(readOnlyHint ? {} : ofChanges),
+  // Directories refuse servers without these three, and models never see them. Only idempotence is left to its default.
+  const { idempotentHint, ...hints } = annotationsOf(tool);
+  const annotations = {
+    ...hints,
+    ...(idempotentHint && !hints.readOnlyHint && { idempotentHint }),
   };
-  const annotations = Object.fromEntries(
-    Object.entries(meant).filter(
-      ([hint, value]) => value !== assumed[hint as keyof ToolAnnotations],
-    ),
-  );
   return {
-    name,
-    // Only for people: a model learns nothing from it that the name does not say.
-    ...(structured ? { title } : {}),
-    description,
+    ...{ name, title, description },
     inputSchema: objectSchema(input, "input"),
     ...(structured && output !== undefined ? { outputSchema: objectSchema(output, "output") } : {}),
-    ...(Object.keys(annotations).length === 0 ? {} : { annotations }),
+    annotations,
     ...(slimTools.includes(tool) ? { _meta: alwaysLoad } : {}),
     // Listed for all clients: some clients show views without saying that they do, and models do not read it.
     ...(view === undefined ? {} : { _meta: { ui: { resourceUri: view }, "ui/resourceUri": view } }),
@@ -67,13 +47,13 @@ function objectSchema(shape: z.ZodObject, io: "input" | "output"): ObjectSchema 
   return schema;
 }
 
-/** Bounds that only a wrong call reaches; its error names them. */
-const noise = ["minLength", "maxLength", "minItems", "maxItems", "propertyNames", "pattern"];
-const bounds = ["minimum", "maximum"];
+/** Bounds that only a wrong call reaches; its error names them. How much is possible is said: `maximum`, `maxItems`. */
+const noise = ["minLength", "maxLength", "minimum", "minItems", "propertyNames", "pattern"];
 const emptyDefaults = ["false", "0", '""', "[]", "{}"];
 
 function dropNoise(schema: Record<string, unknown>): void {
-  for (const keyword of [...noise, ...bounds]) delete schema[keyword];
+  for (const keyword of noise) delete schema[keyword];
+  if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;
   if (schema.obvious === true) delete schema.description;
   if (schema.additionalProperties === false) delete schema.additionalProperties;
   if (emptyDefaults.includes(JSON.stringify(schema.default))) delete schema.default;

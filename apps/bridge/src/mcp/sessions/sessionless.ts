@@ -1,12 +1,19 @@
 import { randomUUID } from "node:crypto";
 import { setImmediate as nextTurn } from "node:timers/promises";
+import { wellFormedEscapes } from "@ccbridge/protocol";
 import { printable } from "@ccbridge/registry";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Client } from "../../auth/rights/client.js";
 import { sessionName } from "../../calls/caller.js";
 import { addressKey } from "../../config/addresses.js";
 import { limits } from "../../config/limits.js";
-import { fail, fullHouse, type JsonRpcMessage, RpcErrorCode } from "../../http/errors.js";
+import {
+  fail,
+  fullHouse,
+  type JsonRpcMessage,
+  RpcErrorCode,
+  SESSION_GONE,
+} from "../../http/errors.js";
 import type { UnreadBudget } from "../../http/outgoing.js";
 import { ResponseWriter } from "../../http/response-writer.js";
 import { RpcError } from "../handlers/errors.js";
@@ -165,7 +172,7 @@ export class Sessionless {
     // Its token may have been removed while the handler was loaded.
     if (sessions.get(listener.sessionId, opener.client) === undefined) {
       await handler.close();
-      return fail(reply, 404, RpcErrorCode.sessionNotFound, "The session ended. Connect again.");
+      return fail(reply, 404, RpcErrorCode.sessionNotFound, SESSION_GONE);
     }
     const writer = new ResponseWriter(reply, unread);
     writer.onClose(() => void sessions.end(listener.sessionId));
@@ -319,7 +326,7 @@ async function pass(
     writer.flush();
     const decoder = new TextDecoder();
     for await (const chunk of response.body ?? []) {
-      writer.write(decoder.decode(chunk as Uint8Array, { stream: true }));
+      writer.write(wellFormedEscapes(decoder.decode(chunk as Uint8Array, { stream: true })));
       if (!writer.isOpen) break;
     }
     writer.end();

@@ -1,7 +1,13 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { TokenHook } from "../../auth/credentials.js";
 import { limits } from "../../config/limits.js";
-import { fail, fullHouse, type JsonRpcMessage, RpcErrorCode } from "../../http/errors.js";
+import {
+  fail,
+  fullHouse,
+  type JsonRpcMessage,
+  RpcErrorCode,
+  SESSION_GONE,
+} from "../../http/errors.js";
 import type { HttpListener } from "../../http/listener.js";
 import { ResponseWriter } from "../../http/response-writer.js";
 import type { ClientFacts } from "../handlers/session.js";
@@ -155,13 +161,7 @@ function sessionOf(
   if (id === undefined) return undefined;
   const transport = sessions.get(String(id), clientOf(request));
   if (!(transport instanceof HttpTransport)) {
-    fail(
-      reply,
-      404,
-      RpcErrorCode.sessionNotFound,
-      "Session not found. Initialize again.",
-      message?.id,
-    );
+    fail(reply, 404, RpcErrorCode.sessionNotFound, SESSION_GONE, message?.id);
     return "failed";
   }
   return transport;

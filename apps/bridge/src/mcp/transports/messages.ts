@@ -1,4 +1,4 @@
-import { exceededLimit, wellFormed } from "@ccbridge/protocol";
+import { exceededLimit, wellFormedJson } from "@ccbridge/protocol";
 import { limits } from "../../config/limits.js";
 import { errorBody, type JsonRpcMessage, type RequestId, RpcErrorCode } from "../../http/errors.js";
 import type { Received } from "../sdk/session-transport.js";
@@ -148,15 +148,4 @@ export function serialize(message: JsonRpcMessage): string | undefined {
       id,
     );
   }
-}
-
-/** JSON without half characters: JavaScript writes them as `\\ud800`, and strict parsers refuse the whole message. */
-function wellFormedJson(value: unknown): string {
-  const text = JSON.stringify(value);
-  if (!text.includes("\\ud")) return text;
-  return JSON.stringify(value, (_, item) => {
-    if (typeof item === "string") return wellFormed(item);
-    if (typeof item !== "object" || item === null || Array.isArray(item)) return item;
-    return Object.fromEntries(Object.entries(item).map(([key, each]) => [wellFormed(key), each]));
-  });
 }

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { TokenHook } from "../../auth/credentials.js";
-import { fail, fullHouse, RpcErrorCode } from "../../http/errors.js";
+import { fail, fullHouse, RpcErrorCode, SESSION_GONE } from "../../http/errors.js";
 import { ResponseWriter } from "../../http/response-writer.js";
 import { clientOf, openerOf } from "../sessions/sessions.js";
 import { DuplexTransport } from "./duplex-transport.js";
@@ -59,12 +59,7 @@ function takeMessages(
   const { sessionId } = request.query as { sessionId?: string | string[] };
   const transport = sessions.get(String(sessionId), clientOf(request));
   if (!(transport instanceof DuplexTransport)) {
-    return fail(
-      reply,
-      404,
-      RpcErrorCode.sessionNotFound,
-      `Session not found. Open ${STREAM} again.`,
-    );
+    return fail(reply, 404, RpcErrorCode.sessionNotFound, SESSION_GONE);
   }
   const received = readMessages(request.body);
   if ("code" in received) return fail(reply, 400, received.code, received.message);

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from "fastify";
 import type { WebSocket } from "ws";
 import { limits } from "../../config/limits.js";
-import { errorBody, RpcErrorCode } from "../../http/errors.js";
+import { errorBody, RpcErrorCode, SESSION_GONE } from "../../http/errors.js";
 import type { PeerSocket } from "../../http/peer-socket.js";
 import { openerOf } from "../sessions/sessions.js";
 import { DuplexTransport, type Wire } from "./duplex-transport.js";
@@ -37,7 +37,7 @@ export async function serveSocket(
       const received = readMessages(text);
       if ("code" in received) peer.send(errorBody(received.code, received.message));
       else if (sessions.get(transport.sessionId, opener.client) === undefined) {
-        peer.send(errorBody(RpcErrorCode.sessionNotFound, "The session ended. Connect again."));
+        peer.send(errorBody(RpcErrorCode.sessionNotFound, SESSION_GONE));
       } else transport.take(received.messages);
     },
     receiveBinary: () => peer.close(1_003, "MCP uses text frames"),

@@ -1,4 +1,5 @@
 import { builtInNames } from "@ccbridge/mcp-tools";
+import type { ServerTraffic } from "@ccbridge/registry";
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 import type { FinishedCall } from "./counters.js";
 
@@ -80,11 +81,43 @@ export class Metrics {
     }
   }
 
-  text(): Promise<string> {
-    return this.#registry.metrics();
+  /** With the series of the servers that the reader may see. */
+  async text(servers: readonly ServerTraffic[]): Promise<string> {
+    const texts = [await this.#registry.metrics()];
+    if (servers.length > 0) texts.push(await serverMetrics(servers));
+    return texts.join("\n");
   }
 
   close(): void {
     this.#registry.clear();
   }
+}
+
+/** Made for each reader, since not every one may see every server. */
+function serverMetrics(servers: readonly ServerTraffic[]): Promise<string> {
+  const registry = new Registry();
+  const common = { labelNames: ["server", "event"], registers: [registry] };
+  const gauge = (name: string, help: string) => new Gauge({ ...common, name, help });
+  const events = new Counter({
+    ...common,
+    name: "ccbridge_server_events_total",
+    help: "Events that came from a Minecraft server.",
+  });
+  const lost = new Counter({
+    ...common,
+    name: "ccbridge_server_events_lost_total",
+    help: "Events of a Minecraft server that never came.",
+  });
+  const linked = gauge("ccbridge_server_linked", "Whether a Minecraft server is linked.");
+  const queued = gauge("ccbridge_server_queued_events", "Events that still wait on the server.");
+  const requests = gauge("ccbridge_server_open_requests", "Requests that wait for an answer.");
+  for (const traffic of servers) {
+    const server = traffic.server.serverName;
+    for (const [event, count] of traffic.events) events.inc({ server, event }, count);
+    lost.inc({ server }, traffic.lost);
+    linked.set({ server }, Number(traffic.isLinked));
+    queued.set({ server }, traffic.queued);
+    requests.set({ server }, traffic.openRequests);
+  }
+  return registry.metrics();
 }

@@ -1,7 +1,8 @@
-import type { Registry } from "@ccbridge/registry";
+import type { Registry, Servers } from "@ccbridge/registry";
 import type { FastifyInstance } from "fastify";
 import type { TokenHook } from "../../auth/credentials.js";
 import type { Audit } from "../../calls/audit/audit.js";
+import { visibleTo } from "../../calls/caller.js";
 import { Numbers } from "./counters.js";
 import type { Metrics, MetricsOptions } from "./metrics.js";
 
@@ -13,13 +14,14 @@ interface CountedSide {
 
 export interface CountedThings {
   registry: Registry;
+  servers: Servers;
   audit: Audit;
   version: string;
 }
 
 export function countCalls(
   { app, require, sessions }: CountedSide,
-  { registry, audit, version }: CountedThings,
+  { registry, servers, audit, version }: CountedThings,
 ): Numbers {
   const numbers = new Numbers({
     levels: () => ({ links: registry.size, sessions: sessions.size }),
@@ -29,6 +31,7 @@ export function countCalls(
   });
   registerMetrics(app, {
     numbers,
+    servers,
     onRequest: require,
     facts: {
       version,
@@ -42,12 +45,13 @@ export function countCalls(
 
 interface MetricsRouteOptions {
   numbers: Numbers;
+  servers: Servers;
   onRequest: TokenHook;
   facts: MetricsOptions;
 }
 
 function registerMetrics(app: FastifyInstance, options: MetricsRouteOptions): void {
-  const { numbers, onRequest, facts } = options;
+  const { numbers, servers, onRequest, facts } = options;
   let metrics: Promise<Metrics> | undefined;
   const load = async () => {
     const { Metrics } = await import("./metrics.js");
@@ -59,11 +63,13 @@ function registerMetrics(app: FastifyInstance, options: MetricsRouteOptions): vo
     metrics ??= load();
     void metrics.then((loaded) => loaded.add(calls));
   });
-  app.get("/metrics", { onRequest }, async (_, reply) => {
+  app.get("/metrics", { onRequest }, async ({ client }, reply) => {
     metrics ??= load();
     const loaded = await metrics;
     numbers.sample();
-    return reply.type(loaded.contentType).send(await loaded.text());
+    const sees = client === null ? undefined : visibleTo(client);
+    const shown = servers.traffic().filter(({ server }) => sees?.(server) ?? true);
+    return reply.type(loaded.contentType).send(await loaded.text(shown));
   });
   app.addHook("onClose", async () => (await metrics)?.close());
 }

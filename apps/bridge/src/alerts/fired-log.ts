@@ -1,0 +1,33 @@
+import type { Fired } from "@ccbridge/mcp-tools";
+
+const MAX_FIRED = 100;
+
+export interface OwnedFired extends Fired {
+  /** See `Clients.tokenOf`. */
+  readonly owner: string;
+}
+
+/** The last deliveries of all clients, the newest last. */
+export class FiredLog {
+  #all: readonly OwnedFired[] = [];
+
+  get all(): readonly OwnedFired[] {
+    return this.#all;
+  }
+
+  restore(all: readonly OwnedFired[]): void {
+    this.#all = all.slice(-MAX_FIRED);
+  }
+
+  /** Replaces what was noted of the same delivery. */
+  note(fired: OwnedFired): void {
+    const others = this.#all.filter(({ alert, at }) => alert !== fired.alert || at !== fired.at);
+    this.#all = [...others, fired].slice(-MAX_FIRED);
+  }
+
+  of(owner: string | undefined): readonly Fired[] {
+    return this.#all
+      .filter((fired) => owner === undefined || fired.owner === owner)
+      .map(({ owner: _, ...fired }) => fired);
+  }
+}
