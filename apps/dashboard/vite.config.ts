@@ -72,7 +72,6 @@ export default defineConfig(({ command }) => {
         "/dashboard/live": {
           target: `ws://127.0.0.1:${process.env.CCBRIDGE_DEV_PORT ?? "3000"}`,
           ws: true,
-          rewriteWsOrigin: true,
         },
       },
     },

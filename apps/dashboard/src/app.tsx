@@ -7,6 +7,7 @@ import { SignIn } from "./sign-in.js";
 import { nextTheme, theme } from "./theme.js";
 import { useTitle } from "./title.js";
 import { Activity } from "./views/activity.js";
+import { Toasts } from "./views/alerts.js";
 import { Clients } from "./views/clients.js";
 import { Computer } from "./views/computer.js";
 import { Connect } from "./views/connect.js";
@@ -75,6 +76,7 @@ export function App() {
         )}
         <View />
       </main>
+      <Toasts />
       <QuestionDialog />
     </div>
   );

@@ -1,4 +1,5 @@
 import { render } from "preact";
+import { followAlerts } from "./alerts.js";
 import { App } from "./app.js";
 import { guardDrafts } from "./editor/drafts.js";
 import { followFleet } from "./fleet.js";
@@ -19,6 +20,7 @@ if (root !== null) render(<App />, root);
 guardDrafts();
 followFleet();
 followWaiting();
+followAlerts();
 followNotifications();
 keepWatchingEvents();
 connect();

@@ -1,4 +1,5 @@
 import { effect, signal } from "@preact/signals";
+import { onFired } from "./alerts.js";
 import { said } from "./names.js";
 import { waiting, waitingCount } from "./waiting.js";
 
@@ -29,28 +30,39 @@ export async function setNotifies(on: boolean): Promise<void> {
 
 /** Notifies while the page is not seen: who looks at it sees what waits. */
 export function followNotifications(): void {
+  onFired(({ id, text }) => {
+    if (mayNotify()) notify("ccbridge alert", said(text).slice(0, 200), `ccbridge ${id}`);
+  });
   let before = 0;
   effect(() => {
     const count = waitingCount.value;
     const isMore = count > before;
     before = count;
-    if (!isMore || !notifies.peek() || document.visibilityState === "visible") return;
-    const shown = new Notification("ccbridge needs you", { body: newest(), tag: "ccbridge" });
-    shown.onclick = () => {
-      window.focus();
-      location.hash = "#/home";
-      shown.close();
-    };
+    if (isMore && mayNotify()) notify("ccbridge needs you", newest(), "ccbridge");
   });
 }
 
+function mayNotify(): boolean {
+  return notifies.peek() && document.visibilityState !== "visible";
+}
+
+function notify(title: string, body: string, tag: string): void {
+  const shown = new Notification(title, { body, tag });
+  shown.onclick = () => {
+    window.focus();
+    location.hash = "#/home";
+    shown.close();
+  };
+}
+
 function newest(): string {
-  const { approvals = [], pairings = [] } = waiting.peek() ?? {};
+  const { approvals = [], pairings = [], capabilities = [] } = waiting.peek() ?? {};
   const approval = approvals.at(-1);
   if (approval !== undefined) return said(approval.question).slice(0, 200);
   const pairing = pairings.at(-1);
   if (pairing !== undefined) {
     return `${pairing.label ?? `Computer ${pairing.computerId}`} wants to link`;
   }
-  return "An AI client wants to use abilities of a web page";
+  const [client = "An AI client"] = capabilities.at(-1)?.clients ?? [];
+  return `${client} wants to use abilities of a web page`;
 }

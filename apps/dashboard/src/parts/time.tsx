@@ -25,7 +25,7 @@ export function Lasted({ from, to }: { from: number; to: number | null }) {
 }
 
 function agoText(ms: number): string {
-  return ms < 5_000 ? "now" : `${durationText(ms)} ago`;
+  return ms < 5_000 ? "now" : `${durationText(Math.floor(ms / 1_000) * 1_000)} ago`;
 }
 
 /** As people write it: 0.4 s, 12 s, 5 min, 2 h 10 min, 3 days. */

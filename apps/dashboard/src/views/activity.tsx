@@ -2,6 +2,7 @@ import type { CallRow } from "@ccbridge/protocol/dashboard";
 import { Fragment } from "preact";
 import { type CallList, noFilter, useCalls } from "../calls.js";
 import { nameOf } from "../names.js";
+import { HistoryTrouble } from "../parts/history-trouble.js";
 import { askPerson } from "../parts/question.js";
 import { clockText, dayText, durationText } from "../parts/time.js";
 import { route } from "../route.js";
@@ -22,6 +23,7 @@ export function Activity() {
       <div class="head">
         <h1>Activity</h1>
       </div>
+      <HistoryTrouble />
       {mayDecide() && <Waiting />}
       {mayDecide() && <Permissions />}
       <Filters calls={calls} />
@@ -126,7 +128,7 @@ function Forget({ calls }: { calls: CallList }) {
   const ask = async () => {
     const choice = await askPerson({
       text: `Delete all that is kept of ${name}: calls, events, finished jobs and links? This cannot be undone.`,
-      choices: { delete: "Delete", keep: "Keep" },
+      choices: { delete: "Delete" },
     });
     if (choice === "delete") await calls.forget(client === "" ? { key } : { client });
   };

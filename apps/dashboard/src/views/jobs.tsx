@@ -71,9 +71,10 @@ function Job({ job, isOpen, onToggle }: { job: JobRow; isOpen: boolean; onToggle
   );
 }
 
-function Output({ id }: { id: string }) {
+export function Output({ id }: { id: string }) {
   const text = useSignal("");
   const result = useSignal<string | null>(null);
+  const hasEnded = useSignal(false);
   const problem = useSignal<string | undefined>(undefined);
   const box = useRef<HTMLPreElement>(null);
   useEffect(() => {
@@ -85,6 +86,7 @@ function Output({ id }: { id: string }) {
         const gap = data.skipped > 0 ? `[… ${data.skipped} characters …]\n` : "";
         text.value = (text.peek() + gap + data.text).slice(-MAX_KEPT);
         result.value = data.result;
+        hasEnded.value = data.ended;
       },
       (error) => {
         problem.value = error;
@@ -99,7 +101,7 @@ function Output({ id }: { id: string }) {
     <>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: long output is scrolled with the keyboard */}
       <pre class="output" ref={box} tabIndex={0}>
-        {text.value === "" ? "(no output so far)" : text.value}
+        {text.value === "" ? (hasEnded.value ? "(no output)" : "(no output so far)") : text.value}
       </pre>
       {result.value !== null && (
         <p class="small">

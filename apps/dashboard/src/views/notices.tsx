@@ -1,9 +1,10 @@
 import { type FleetRow, MAX_SEEN_TURTLES, type TurtleFacts } from "@ccbridge/protocol/dashboard";
 import { signal, useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
+import { alerts, type FiredAlert } from "../alerts.js";
 import { titleOf } from "../fleet.js";
 import { forget, keep, kept } from "../kept.js";
-import { nameOf } from "../names.js";
+import { nameOf, said } from "../names.js";
 import { Ago, currentTime, Lasted } from "../parts/time.js";
 import { computerHref } from "../route.js";
 import { watch } from "../wire/connection.js";
@@ -14,6 +15,8 @@ export const LOW_FUEL = 500;
 const STUCK_MS = 30_000;
 const DISMISSED = "ccbridge-dismissed";
 const MAX_SHOWN = 6;
+/** How long an alert that was not dismissed is shown. */
+const ALERT_MS = 86_400_000;
 
 const dismissed = signal<ReadonlySet<string>>(
   new Set((kept(DISMISSED) ?? "").split("\n").filter(Boolean)),
@@ -30,7 +33,7 @@ function bringBack(): void {
   forget(DISMISSED);
 }
 
-/** What needs a person but waits for no answer: failed and stuck jobs, low fuel, turtles that are away. */
+/** What needs a person but waits for no answer: alerts, failed and stuck jobs, low fuel, turtles that are away. */
 export function Notices({
   jobs,
   rows,
@@ -40,7 +43,9 @@ export function Notices({
 }) {
   const turtles = useTurtles(rows);
   const all = [...(rows?.values() ?? [])];
+  const delivered = (alerts.value?.fired ?? []).filter(({ at }) => currentTime() - at < ALERT_MS);
   const notices = [
+    ...delivered.map(alertNotice).reverse(),
     ...jobs.filter(({ ended }) => ended).map(failedNotice),
     ...jobs.filter(isStuck).map(stuckNotice),
     ...all.flatMap((row) => fuelNotice(row, turtles.get(row.key))),
@@ -76,6 +81,10 @@ export function Notices({
       )}
     </section>
   );
+}
+
+function alertNotice({ id, key, at, text }: FiredAlert) {
+  return { id: `alert ${id}`, key, tab: "events", what: said(text), when: <Ago at={at} /> };
 }
 
 function failedNotice(job: Work) {

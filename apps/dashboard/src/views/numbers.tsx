@@ -2,6 +2,7 @@ import type { Sample } from "@ccbridge/protocol/dashboard";
 import { useEffect, useRef } from "preact/hooks";
 import uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
+import { HistoryTrouble } from "../parts/history-trouble.js";
 import { clockText } from "../parts/time.js";
 import { useTopic } from "../wire/hooks.js";
 
@@ -48,6 +49,7 @@ export function Numbers() {
   return (
     <section class="stack">
       <h1>Numbers</h1>
+      <HistoryTrouble />
       {error !== undefined && <p class="problem">{error}</p>}
       {data === undefined || latest === undefined ? (
         <p class="muted">The first numbers will appear in a moment …</p>

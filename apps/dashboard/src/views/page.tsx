@@ -32,8 +32,18 @@ function Tools({ tools }: Pick<TopicData<"offers">, "tools">) {
             <p>
               <code>{name}</code>
               {title !== null && <b> {title}</b>}
-              {!listed && <span class="badge"> not in the list</span>}
-              {missing.length > 0 && <span class="badge"> needs {missing.join(", ")}</span>}
+              {!listed && (
+                <>
+                  {" "}
+                  <span class="badge small">not in the list</span>
+                </>
+              )}
+              {missing.length > 0 && (
+                <>
+                  {" "}
+                  <span class="badge waiting small">needs {missing.join(", ")}</span>
+                </>
+              )}
             </p>
             <p class="small muted">{description}</p>
           </li>

@@ -1,19 +1,23 @@
+import { monitorOf, monitorScreen } from "@ccbridge/protocol/screen";
 import { useSignal } from "@preact/signals";
-import { useMemo } from "preact/hooks";
+import { useEffect, useMemo } from "preact/hooks";
 import { TerminalInput } from "../screen/input.js";
 import { Terminal } from "../screen/terminal.js";
 import { toolStep } from "../screen/tool-step.js";
 import { act } from "../wire/connection.js";
 import { mayAct, useTopic } from "../wire/hooks.js";
+import { Output } from "./jobs.js";
 import { RunProgram } from "./run-program.js";
 
 export function ScreenTab({ id, name }: { id: string; name: string }) {
   const { data: jobs } = useTopic("jobs", { key: id });
   const chosen = useSignal<string | undefined>(undefined);
   const programs = (jobs?.jobs ?? []).filter(
-    ({ method, ended, id: job }) => method === "run-program" && (!ended || job === chosen.value),
+    ({ isProgram, ended, id: job }) => isProgram && (!ended || job === chosen.value),
   );
-  const job = programs.some(({ id: known }) => known === chosen.value) ? chosen.value : undefined;
+  const monitors = useMonitors(id);
+  const known = [...programs.map((program) => program.id), ...monitors.map(monitorScreen)];
+  const job = known.find((each) => each === chosen.value);
   return (
     <div class="stack">
       <fieldset class="chips" aria-label="Screens">
@@ -25,7 +29,7 @@ export function ScreenTab({ id, name }: { id: string; name: string }) {
             chosen.value = undefined;
           }}
         >
-          Shared prompt or newest
+          Shared screen or newest
         </button>
         {programs.map((program) => (
           <button
@@ -38,6 +42,19 @@ export function ScreenTab({ id, name }: { id: string; name: string }) {
             }}
           >
             {program.summary ?? program.id}
+          </button>
+        ))}
+        {monitors.map((monitor) => (
+          <button
+            key={monitor}
+            type="button"
+            class="chip"
+            aria-pressed={job === monitorScreen(monitor)}
+            onClick={() => {
+              chosen.value = monitorScreen(monitor);
+            }}
+          >
+            Monitor {monitor}
           </button>
         ))}
       </fieldset>
@@ -54,6 +71,55 @@ export function ScreenTab({ id, name }: { id: string; name: string }) {
   );
 }
 
+function NoScreen({ problem }: { problem: string | null }) {
+  return (
+    <div class="card empty">
+      <p>Nothing to see here yet.</p>
+      <p class="muted small">
+        The game shows other machines only programs that were started from here or by an AI, and the
+        prompt of a player who types <code>mcp-computer share</code>.
+        {mayAct() && " Start a program below."}
+      </p>
+      {problem !== null && (
+        <details class="small muted">
+          <summary>What the computer answers</summary>
+          <p>{problem}</p>
+        </details>
+      )}
+    </div>
+  );
+}
+
+/** Such as a program that could not be started: its output says why. */
+function NeverShown({ job }: { job: string }) {
+  return (
+    <div class="card empty">
+      <p>This program ended before it showed anything.</p>
+      <Output id={job} />
+    </div>
+  );
+}
+
+/** The monitors that are attached when the view opens. */
+function useMonitors(id: string): string[] {
+  const monitors = useSignal<string[]>([]);
+  useEffect(() => {
+    let isOver = false;
+    act("peripherals", { key: id }).then(
+      ({ peripherals }) => {
+        const found = peripherals.filter(({ types }) => types.includes("monitor"));
+        if (!isOver) monitors.value = found.map(({ name }) => name);
+      },
+      // Its player may not allow that; the peripherals have a view that says so.
+      () => {},
+    );
+    return () => {
+      isOver = true;
+    };
+  }, [id]);
+  return monitors.value;
+}
+
 function Live({ id, name, job }: { id: string; name: string; job: string | undefined }) {
   const { data, error } = useTopic("screen", { key: id, ...(job === undefined ? {} : { job }) });
   // Without a job the newest program is shown: input must go to that one.
@@ -65,17 +131,15 @@ function Live({ id, name, job }: { id: string; name: string; job: string | undef
   const line = useSignal("");
   if (error !== undefined) return <p class="problem">{error}</p>;
   if (data === undefined) return <p class="muted">Waiting for the screen …</p>;
+  const isMonitor = job !== undefined && monitorOf(job) !== undefined;
   if (data.screen === null) {
-    return (
-      <div class="card empty">
-        <p>No screen to show: {data.problem ?? "it shows nothing"}.</p>
-        <p class="muted small">
-          A program that is started below has one. So has the prompt of a player who shares it.
-        </p>
-      </div>
+    return job === undefined || isMonitor ? (
+      <NoScreen problem={data.problem} />
+    ) : (
+      <NeverShown job={job} />
     );
   }
-  const isDriven = mayAct() && !data.ended;
+  const isDriven = mayAct() && !data.ended && !isMonitor;
   return (
     <>
       <Terminal
@@ -83,7 +147,15 @@ function Live({ id, name, job }: { id: string; name: string; job: string | undef
         label={`Screen of ${name}`}
         onInput={isDriven ? (step) => input.push(step) : undefined}
       />
-      {data.ended && <p class="muted">The program has ended. This is its last screen.</p>}
+      {isMonitor && (
+        <p class="muted small">
+          What this computer has drawn on it since its mcp-computer started. What was there before,
+          and what other computers draw, is not seen.
+        </p>
+      )}
+      {data.ended && !isMonitor && (
+        <p class="muted">The program has ended. This is its last screen.</p>
+      )}
       {input.problem.value !== undefined && (
         <p class="problem" role="alert">
           {input.problem.value}

@@ -34,8 +34,8 @@ export function Waiting() {
       {pairings.map(({ code, showsCode, at, computerId, label, world, address, replaces }) => (
         <article key={code} class="card ask" aria-label={`Computer ${computerId} wants to link`}>
           <p>
-            Computer <b>#{computerId}</b> {label !== null && `(${label}) `}
-            {world !== null && `in ${world} `}wants to link
+            <b>{label ?? "A computer"}</b> (#{computerId}) {world !== null && `in ${world} `}wants
+            to link
             {showsCode && (
               <>
                 {" "}
@@ -68,17 +68,20 @@ export function Waiting() {
           </p>
         </article>
       ))}
-      {capabilities.map(({ id, at, pages, capabilities: asked }) => {
+      {capabilities.map(({ id, at, clients, pages, capabilities: asked }) => {
         const names = asked.map(({ name }) => name);
         return (
           <article key={id} class="card ask" aria-label={`Abilities of web pages: ${names}`}>
-            <p>An AI client wants to use abilities of {pages.join(", ")}</p>
+            <p>
+              <b>{clients.join(" and ") || "An AI client"}</b>{" "}
+              {clients.length > 1 ? "want" : "wants"} to use abilities of {pages.join(", ")}
+            </p>
             <ul class="names">
               {asked.map(({ name, risk }) => (
                 <li key={name}>
                   <code>{name}</code> <span class={`badge risk ${risk}`}>{risk} risk</span>
                   {asked.length > 1 && (
-                    <>
+                    <span class="line">
                       <button
                         type="button"
                         aria-label={`Grant ${name}`}
@@ -94,7 +97,7 @@ export function Waiting() {
                       >
                         Refuse
                       </button>
-                    </>
+                    </span>
                   )}
                 </li>
               ))}
@@ -154,7 +157,7 @@ function Approval({ approval, onDecide }: ApprovalProps) {
             class={index === 0 ? "primary" : ""}
             onClick={() => onDecide(value)}
           >
-            {words}
+            {said(words)}
           </button>
         ))}
         <button type="button" class="danger" onClick={() => onDecide("no")}>
