@@ -14,7 +14,7 @@ const graphOf = (place: string) => importGraph(path(`${place}/src`));
 const toolArrows: [folders: RegExp, mayImport: RegExp][] = [
   [/^format$/, /^$/],
   [/^core$/, /^format$/],
-  [/^(jobs|resources|history)$/, /^(core|format)$/],
+  [/^(jobs|resources|history|alerts)$/, /^(core|format)$/],
   [/^kinds\/computer(\/|$)/, /^(kinds\/computer(\/.*)?|jobs|resources|core|format)$/],
   [/^offers(\/|$)/, /^(offers\/schema|jobs|core|format)$/],
   [/^kinds\/page(\/|$)/, /^(kinds\/page|jobs|resources|core|format)$/],

@@ -25,9 +25,11 @@ async function asking(answers: Answer[]) {
     if (computerId < 3) fake.send({ type: "tools", tools });
   }
   const questions: string[] = [];
+  const forms: object[] = [];
   const client = new Client({ name: "test", version: "0" }, { capabilities: { elicitation: {} } });
   client.setRequestHandler(ElicitRequestSchema, ({ params }) => {
     questions.push(params.message);
+    forms.push(Object(params).requestedSchema);
     return answers.shift() ?? { action: "decline" };
   });
   client.onerror = () => {};
@@ -42,14 +44,14 @@ async function asking(answers: Answer[]) {
     call("exec-lua", { computerId, code, ...more });
   const headlines = () => questions.map((text) => text.split("\n")[0]);
   const jobs = () => bridge.registry.jobs.list().map(({ provider }) => provider.name);
-  return { bridge, client, questions, headlines, exec, call, jobs };
+  return { bridge, client, questions, forms, headlines, exec, call, jobs };
 }
 
 const at = (id: number) => `computer ${id} (Label: null)`;
 
 describe("ask mode", () => {
   it("asks the person with what would happen, and does nothing without a yes", async () => {
-    const { exec, questions, bridge, client } = await asking([
+    const { exec, questions, forms, bridge, client } = await asking([
       { action: "decline" },
       accept("call"),
     ]);
@@ -58,6 +60,11 @@ describe("ask mode", () => {
     expect((await exec(1)).isError).toBeUndefined();
     const question = `test 0 (kim) wants to use exec-lua on ${at(1)}.\n\nreturn 1\n\n{"computerId":1}`;
     expect(questions).toEqual([question, question]);
+    expect(forms[0]).toMatchObject({
+      properties: {
+        answer: { type: "string", oneOf: [{ const: "call", title: "This call" }, {}, {}] },
+      },
+    });
     await callTool(client, "list-computers");
     await callTool(client, "set-label", { computerId: 1, label: "x" });
     expect(questions).toHaveLength(2);

@@ -48,7 +48,7 @@ async function openSession(mode: Mode, readOnly: boolean) {
   const providers = createLocalPort(registry);
   const audit = new Audit({ log: silentLogger() });
   const pipeline = new Pipeline({
-    ...{ audit, readOnly },
+    ...{ audit, settings: { values: { readOnly } } },
     approvals: new Approvals(),
     permissions: new Permissions(),
     rates: new Rates(),

@@ -81,7 +81,13 @@ describe("flags", () => {
   it("--help prints the settings", async () => {
     const run = spawnProgram(["--help"]);
     expect(await run.exited).toMatchObject({ code: 0 });
-    expect(run.lines.join("\n")).toContain("--cc-link-port <port>");
+    expect(run.lines.join("\n")).toContain("--cc-link-port");
+    const settings = spawnProgram(["--help-settings"]);
+    expect(await settings.exited).toMatchObject({ code: 0 });
+    expect(settings.lines.join("\n")).toContain("--cc-link-port <port>");
+    const command = spawnProgram(["pair", "--help"]);
+    expect(await command.exited).toMatchObject({ code: 0 });
+    expect(command.lines[0]).toBe("ccbridge pair [code]");
   });
 
   it("--print-client-config prints nothing but the configuration, token included", async () => {

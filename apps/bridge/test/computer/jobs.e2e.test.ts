@@ -43,7 +43,9 @@ describe("jobs in the game", () => {
     const steps = Array.from({ length: 600 }, (_, i) => `step ${i + 1}\n`).join("");
     expect(job.output.toString()).toBe(steps);
     const { text } = await callTool(client, "get-job", { jobId: job.id, cursor: steps.length });
-    expect(text).toBe('Ran on 12 (Label: base-turtle).\nReturned: "all done"');
+    expect(text).toMatch(
+      /^Ran on 12 \(Label: base-turtle\)\.\nReturned: "all done"\nIt ran [^\n]+\.$/,
+    );
   });
 
   it.each([
@@ -79,6 +81,29 @@ describe("jobs in the game", () => {
     await world.advanceUntil(() => bridge.registry.size === 0);
     await world.advanceUntil(() => isLinked(bridge, 12), 60_000);
     expect(bridge.registry.jobs.list()).toEqual([job]);
+  });
+
+  it("says of a job that was lost on the way that it never began", async () => {
+    const bridge = await startTestBridge();
+    const relay = await startRelay(bridge.linkPort);
+    const world = await startWorld({ time: "driven" });
+    const computer = await placeComputer(world);
+    computer.type(`mcp-computer ws://127.0.0.1:${relay.port}\n`);
+    await world.advanceUntil(() => isLinked(bridge, 12));
+    const client = await connectClient(bridge.mcpUrl);
+    relay.swallow();
+    const code = "_G.began = true";
+    const { structuredContent } = await callTool(client, "exec-lua", {
+      ...{ computerId: 12, code, waitMs: 0 },
+    });
+    const { jobId } = structuredContent as { jobId: string };
+    relay.cut();
+    await world.advanceUntil(() => bridge.registry.jobs.get(jobId)?.ended === true, 60_000);
+    const { text, isError } = await callTool(client, "get-job", { jobId });
+    expect(isError).toBe(true);
+    expect(text).toContain(`The job never began. ${texts.itNeverArrivedThereSo}`);
+    const asked = await callTool(client, "exec-lua", { computerId: 12, code: "return began" });
+    expect(asked.text).toContain("nil");
   });
 
   it("cancels a loop that never yields, and the computer stays alive", async () => {

@@ -44,6 +44,9 @@ describe("move-items", () => {
     const { text, isError } = await move({ item: "iron_ingot", to: first, count: 50 });
     expect(isError, text).toBeUndefined();
     expect(text).toContain(`moved 50 minecraft:iron_ingot to ${first} (50 from ${second})`);
+    expect(text).toContain(
+      `now ${first} holds 90 minecraft:iron_ingot; ${second} holds 10 minecraft:iron_ingot`,
+    );
     expect(text).not.toContain("Returned");
     expect(await totals(first)).toContain("90 minecraft:iron_ingot");
     expect(await totals(second)).toContain("10 minecraft:iron_ingot");
@@ -59,6 +62,7 @@ describe("move-items", () => {
     const { move, totals } = await game();
     const { text, isError } = await move({ item: "minecraft:iron_ingot", to: small });
     expect(isError).toBe(true);
+    expect(text).toContain(`now ${small} holds 64 minecraft:iron_ingot; `);
     expect(text).toContain(fill(texts.movedMinecraftIronIngotTo, small, first, second, small));
     expect(await totals(second)).toContain("36 minecraft:iron_ingot");
     const few = await move({ item: "coal", to: second, count: 10 });

@@ -52,4 +52,11 @@ it("a model writes a tool into the game and calls it a moment later by its name"
   const broken = await callTool(client, "list-offered-tools");
   expect(broken.text).toMatch(/Not usable: .*door.* on computer 12/);
   expect((await callTool(client, "list-computers")).text).toContain("list-offered-tools says why");
+
+  // The example that it shows is a tool.
+  const content = broken.text.slice(broken.text.indexOf("return {\n"));
+  await callTool(client, "write-file", { ...file, path: "/mcp-tools/greet.lua", content });
+  await vi.waitFor(async () => expect(await names()).toContain("greet"));
+  const greeted = await callTool(client, "greet", { player: "Ada" });
+  expect(greeted.text).toContain("Hello, Ada");
 });

@@ -10,6 +10,7 @@ import {
 import { describe, expect, it } from "vitest";
 import { fill, texts } from "../../../../vitest.texts.js";
 import { startTestBridge } from "../helpers/bridge.js";
+import { linkComputer } from "../helpers/computer.js";
 import { callTool, connectClient } from "../helpers/sdk-client.js";
 import { forComputer, isLinked, linkGameComputer, startWorld } from "./helpers.js";
 
@@ -78,6 +79,35 @@ describe("list-computers", () => {
     await call("run-program", { command: "idle now", waitMs: 100 });
     const { text } = await call("list-computers");
     expect(text).toMatch(new RegExp(texts.labelBaseTurtleAdvancedComputer, "m"));
+  });
+
+  it("shows the rest when one peripheral answers oddly", async () => {
+    const { computer, call } = await game({ files: { "/sort.lua": "" } });
+    const network = new WiredNetwork();
+    for (let chest = 0; chest < 5; chest += 1) network.add(inventoryPeripheral({}, network));
+    network.connect(computer, "back");
+    const methods = { getSize: () => new Map([["width", 29]]), getTextScale: () => true };
+    computer.attach("top", { types: ["monitor"], methods });
+    const { text } = await call("list-computers");
+    expect(text).toContain("attached: chest (5), modem back, monitor top; programs: sort");
+  });
+
+  it("says what it does not know, in the list and in the resource, instead of nothing", async () => {
+    const bridge = await startTestBridge();
+    await linkComputer(bridge.linkUrl, { computerId: 7 });
+    const client = await connectClient(bridge.mcpUrl);
+    const { text, structuredContent } = await callTool(client, "list-computers");
+    expect(text).toContain("unknown: what is attached and which programs it has");
+    expect(structuredContent).toMatchObject({ computers: [{ attached: null, programs: null }] });
+    const world = await startWorld();
+    const computer = await linkGameComputer(bridge, world, { files: { "/sort.lua": "" } });
+    computer.attach("left", monitorPeripheral());
+    const { contents } = await client.readResource({ uri: "cc://computers" });
+    const read = JSON.parse((contents[0] as { text: string }).text);
+    expect(read.computers).toMatchObject([
+      { computerId: 7, attached: null, programs: null },
+      { computerId: 12, attached: [expect.stringContaining("monitor")], programs: ["sort"] },
+    ]);
   });
 });
 

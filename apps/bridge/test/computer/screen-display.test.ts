@@ -40,6 +40,44 @@ describe("where a program is shown", () => {
     expect((await call("read-screen", { jobId })).text).toContain("WELCOME HOME");
   });
 
+  it("is a monitor with the size that was asked for, which the answer says", async () => {
+    const { computer, call } = await game({ files: { "/wait.lua": "os.pullEvent('never')" } });
+    computer.attach("left", monitorPeripheral(36, 10));
+    const at = { computerId: 12, command: "wait", monitor: "left", waitMs: 300 };
+    const whole = await call("run-program", at);
+    expect(whole.text).toContain("It is on the monitor left and has 36x10 characters there.");
+    const part = await call("run-program", { ...at, width: 20, height: 5 });
+    expect(part.text).toContain("It is on the monitor left and has 20x5 characters there.");
+    computer.attach("right", {
+      ...monitorPeripheral(),
+      methods: { ...monitorPeripheral().methods, getSize: () => ({ 1: 18, 2: 12 }) },
+    });
+    const odd = await call("run-program", { ...at, monitor: "right" });
+    expect(odd.text).toContain("the size must be whole numbers");
+    const given = await call("run-program", { ...at, monitor: "right", width: 18, height: 4 });
+    expect(given.text).toContain("It is on the monitor right and has 18x4 characters there.");
+  });
+
+  it("is a monitor, on which what other programs drew is read as text and picture", async () => {
+    const { computer, call } = await game();
+    const monitor = monitorPeripheral(36, 10);
+    computer.attach("left", monitor);
+    const at = { computerId: 12, monitor: "left" };
+    const unknown = await call("read-screen", at);
+    expect(unknown.isError).toBe(true);
+    expect(unknown.text).toContain("no program of this computer has drawn on left since");
+    const draw = "local m = peripheral.wrap('left') m.setCursorPos(1, 2) m.write('IRON 64')";
+    await call("exec-lua", { computerId: 12, code: draw });
+    const read = await call("read-screen", at);
+    expect(read.text).toContain("drew on its monitor left. Nothing is known of it before 20");
+    expect(read.text).toContain("2|IRON 64");
+    const waited = call("read-screen", { ...at, waitFor: "GOLD", waitMs: 5_000 });
+    await call("exec-lua", { computerId: 12, code: draw.replace("IRON", "GOLD") });
+    expect((await waited).text).toContain("2|GOLD 64");
+    const picture = await call("read-screen", { ...at, image: true });
+    expect(picture.text).toContain("36x10");
+  });
+
   it("is the computer's screen, which the player shares until the program ends", async () => {
     const { computer, call, start, lines } = await game();
     const jobId = await start("notes /notes.txt", { show: true });

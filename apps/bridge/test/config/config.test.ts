@@ -3,7 +3,6 @@ import { describe, expect, it } from "vitest";
 import { texts } from "../../../../vitest.texts.js";
 import { helpText } from "../../src/cli/help.js";
 import { loadCommand } from "../../src/config/load.js";
-import { serverCode } from "../../src/config/server-settings.js";
 import {
   defaultConfig,
   environmentOf,
@@ -13,115 +12,16 @@ import {
 } from "../../src/config/settings.js";
 import { scratchDirectory, scratchFile } from "../helpers/scratch.js";
 import { config, type Env, problems } from "./helpers.js";
+import { samples } from "./samples.js";
 
-const code = serverCode(7, "a secret");
-
-/** A value other than the default for every setting: as text, and parsed. */
-const samples = {
-  mcpHost: ["::1", "::1"],
-  mcpPort: ["4000", 4_000],
-  linkHost: ["192.0.2.7", "192.0.2.7"],
-  linkPort: ["4001", 4_001],
-  mcpPublicUrl: ["HTTPS://MCP.Example.org/", "https://mcp.example.org"],
-  linkPublicUrl: ["wss://bridge.example.org:8443", "https://bridge.example.org:8443"],
-  trustedProxies: ["127.0.0.1, 10.0.0.0/8", ["127.0.0.1", "10.0.0.0/8"]],
-  mcpTokens: ["one, two", ["one", "two"]],
-  mcpTokensFile: ["", ""],
-  linkTokens: ["three", ["three"]],
-  linkTokensFile: ["", ""],
-  mcpAllowedHosts: ["bridge.example.org, 192.0.2.7", ["bridge.example.org", "192.0.2.7"]],
-  mcpAllowedOrigins: ["https://example.org,http://localhost:8080", null],
-  linkAllowedHosts: ["bridge.example.org", ["bridge.example.org"]],
-  minecraftTokens: ["four", ["four"]],
-  minecraftTokensFile: ["", ""],
-  minecraftCommandComputers: [code, [code]],
-  minecraftPort: ["8080", 8_080],
-  minecraftTools: ["give_item,get_server_info", ["give_item", "get_server_info"]],
-  minecraftTimeoutMs: ["5000", 5_000],
-  minecraftCommands: ["^say .{1,9}$;;^list$", "^say .{1,9}$;;^list$"],
-  probeTimeoutMs: ["1234", 1_234],
-  execWaitMs: ["5000", 5_000],
-  returnWaitMs: ["1000", 1_000],
-  cancelGraceMs: ["100", 100],
-  helloTimeoutMs: ["101", 101],
-  heartbeatMs: ["102", 102],
-  unresponsiveAfterMs: ["70000", 70_000],
-  dropAfterMs: ["80000000", 80_000_000],
-  maxLinks: ["7", 7],
-  maxPending: ["8", 8],
-  maxFrameBytes: ["2048", 2_048],
-  maxToAgentBytes: ["2049", 2_049],
-  maxFromAgentBytes: ["2050", 2_050],
-  maxTransferBytes: ["2051", 2_051],
-  maxBufferedBytes: ["2052", 2_052],
-  maxOutputLength: ["2053", 2_053],
-  maxEvents: ["500", 500],
-  maxKeptBytes: ["2097152", 2_097_152],
-  maxAdoptedJobs: ["0", 0],
-  maxSessions: ["9", 9],
-  sessionIdleMs: ["1001", 1_001],
-  bodyLimitBytes: ["2054", 2_054],
-  mcpMaxPerAddress: ["10", 10],
-  linkMaxPerAddress: ["11", 11],
-  requestTimeoutMs: ["1002", 1_002],
-  tools: ["core,slim", ["core", "slim"]],
-  structured: ["on", true],
-  syncFolders: ["a=/srv/a,b.c=/srv/b=c", ["a=/srv/a", "b.c=/srv/b=c"]],
-  maxJobs: ["4", 4],
-  keepJobs: ["50", 50],
-  keepJobsMs: ["60000", 60_000],
-  lostAfterMs: ["60000", 60_000],
-  unknownJobs: ["cancel", "cancel"],
-  pagesHost: ["192.0.2.7", "192.0.2.7"],
-  pagesPort: ["4002", 4_002],
-  pagesOrigins: [
-    "HTTP://Localhost:5173/, https://a.example",
-    ["http://localhost:5173", "https://a.example"],
-  ],
-  pagesTokens: ["four", ["four"]],
-  pagesTokensFile: ["", ""],
-  pagesGrants: ["demo@*=dom:*,https://a.example=dom:write+clipboard:read", null],
-  maxPages: ["12", 12],
-  maxSessionPages: ["3", 3],
-  pageMaxResultBytes: ["100000", 100_000],
-  offeredBytes: ["9000", 9_000],
-  offeredBytesPerProvider: ["3000", 3_000],
-  pageSessionIdleMs: ["1003", 1_003],
-  pageSessionTtlMs: ["1004", 1_004],
-  pageSession: ["abc-123", "abc-123"],
-  readOnly: ["on", true],
-  auditFile: ["/var/log/audit", "/var/log/audit"],
-  audit: ["all", "all"],
-  auditRequired: ["on", true],
-  auditMaxBytes: ["4096", 4_096],
-  auditKeep: ["3", 3],
-  pairing: ["on", "on"],
-  pairingFile: ["/srv/paired.json", "/srv/paired.json"],
-  computerRate: ["600/min", "600/min"],
-  computerQuota: ["20000/day", "20000/day"],
-  history: ["memory", "memory"],
-  historyFile: ["/srv/history.db", "/srv/history.db"],
-  historyCallDays: ["30", 30],
-  historyEventDays: ["3", 3],
-  historyJobDays: ["2", 2],
-  historyMaxBytes: ["2097152", 2_097_152],
-  cluster: ["nats://one:4222,tls://user:pass@two:4222", undefined],
-  clusterName: ["west", "west"],
-  clusterPrefix: ["base", "base"],
-  clusterReplicas: ["3", 3],
-  clusterCredsFile: ["/srv/bridge.creds", "/srv/bridge.creds"],
-  clusterNkeyFile: ["/srv/bridge.nk", "/srv/bridge.nk"],
-  clusterCaFile: ["/srv/ca.pem", "/srv/ca.pem"],
-  clusterCertFile: ["/srv/cert.pem", "/srv/cert.pem"],
-  clusterKeyFile: ["/srv/key.pem", "/srv/key.pem"],
-  logLevel: ["debug", "debug"],
-} satisfies Record<SettingName, [text: string, value: unknown]>;
+const NO_SETTINGS = JSON.stringify({ version: 1, settings: {} });
 
 const cases = Object.entries(samples).map(([key, [text, value]]) => {
   const name = key as SettingName;
   const { env } = settings[name];
   if (env.endsWith("_FILE")) {
-    return { name, env, text: () => scratchFile("a-secret"), value: undefined };
+    const make = () => scratchFile(name === "settingsFile" ? NO_SETTINGS : "a-secret");
+    return { name, env, text: make, value: undefined };
   }
   return { name, env, text: () => text, value: value ?? text.split(",") };
 });
@@ -144,11 +44,11 @@ describe("each setting", () => {
   });
 
   it.each(cases)("the help text lists $env with its default", ({ name, env }) => {
-    const fallback = String(settings[name].default) || "none";
-    const { value, description } = settings[name];
-    expect(helpText().replace(/\s+/g, " ")).toContain(
-      `--${flagOf(env)} <${value}> ${description} [${fallback}]`,
+    const { value, description, default: fallback } = settings[name];
+    expect(helpText("settings").replace(/\s+/g, " ")).toContain(
+      `--${flagOf(env)} <${value}> ${description} [${String(fallback) || "none"}]`,
     );
+    expect(helpText()).toContain(` --${flagOf(env)}`);
   });
 });
 
@@ -218,7 +118,7 @@ describe("sources", () => {
       bodyLimitBytes: 4_194_304,
       logLevel: "info",
     });
-    expect(config([])).toEqual(defaultConfig());
+    expect(config([])).toEqual({ ...defaultConfig(), given: [] });
   });
 
   it("lets a flag win over the environment", () => {
@@ -370,6 +270,8 @@ describe("commands", () => {
 
   it("prints the expected help text", () => {
     expect(helpText()).toMatchSnapshot();
+    expect(helpText("token")).toMatchSnapshot();
+    expect(helpText().split("\n").length).toBeLessThan(90);
   });
 });
 

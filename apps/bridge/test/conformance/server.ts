@@ -28,7 +28,7 @@ export async function startFixtureServer(): Promise<string> {
     approvals: new Approvals(),
     permissions: new Permissions(),
     rates: new Rates(),
-    readOnly: false,
+    settings: { values: { readOnly: false } },
   });
   const { app } = await createMcpListener({
     ...{ config, peerLog: new PeerLog(log) },

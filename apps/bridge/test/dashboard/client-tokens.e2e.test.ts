@@ -42,6 +42,26 @@ describe.skipIf(chromiumPath === undefined)(`in Chromium${chromiumNote}`, () => 
     await page.getByText("Nothing has this name.").waitFor();
   });
 
+  it("a computer says what can be seen of it, and a program that cannot start why", async () => {
+    const bridge = await startPageBridge();
+    await linkGameComputer(bridge, await startWorld(), { label: "gate" });
+    const page = await open(bridge);
+    await page.getByRole("link", { name: /^gate/ }).click();
+    await page.getByText("Nothing to see here yet.").waitFor();
+    expect(await page.getByText(/Start the program with run-program/).isVisible()).toBe(false);
+    await page
+      .getByLabel(/program/i)
+      .first()
+      .fill("nosuch");
+    await page.keyboard.press("Enter");
+    await page.getByText("This program ended before it showed anything.").waitFor();
+    await page
+      .getByText(/No such program/)
+      .first()
+      .waitFor();
+    expect(await page.getByText(/is running here as job/).count()).toBe(0);
+  });
+
   it("watches events as the placeholder shows them", async () => {
     const bridge = await startPageBridge();
     const computer = await linkGameComputer(bridge, await startWorld(), { label: "gate" });
@@ -73,6 +93,7 @@ describe.skipIf(chromiumPath === undefined)(`in Chromium${chromiumNote}`, () => 
     const client = await connectClient(bridge.mcpUrl, { Authorization: `Bearer ${OWNER}` });
     const capabilities = ["dom:write", "clipboard:write"];
     await callTool(client, "__btcp_request_capabilities", { capabilities });
+    await page.getByText(/^test.* \(token owner\) wants to use abilities of/).waitFor();
     await page.getByRole("button", { name: "Grant dom:write" }).click();
     const listed = async () => (await client.listTools()).tools.map(({ name }) => name);
     await expect.poll(listed, patience).toContain("write");

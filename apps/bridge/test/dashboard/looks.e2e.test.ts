@@ -1,15 +1,20 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import axe from "axe-core";
 import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
 import { chromiumNote, chromiumPath } from "../helpers/chromium.js";
 import { patience, sharedBrowser } from "./browser.js";
 import { startPageBridge, tokenFile } from "./helpers.js";
-import { furnish, OWNER, requestApproval, tokens, views, webOrigin } from "./scene.js";
-
-const pictures = fileURLToPath(new URL("../../../../docs/pictures", import.meta.url));
+import {
+  furnish,
+  OWNER,
+  requestApproval,
+  SERVER_TOKEN,
+  tokens,
+  views,
+  webOrigin,
+} from "./scene.js";
 
 const looks = [
   {
@@ -56,13 +61,10 @@ async function inspect(page: Page, name: string): Promise<string[]> {
     for (const problem of await problems(page, look.rules)) {
       found.push(`${name} ${look.name}: ${problem}`);
     }
-    const { PICTURES_TO: folder, PICTURES } = process.env;
+    const { PICTURES_TO: folder } = process.env;
     if (folder !== undefined) {
       mkdirSync(folder, { recursive: true });
       await page.screenshot({ path: join(folder, `${name}-${look.name}.png`) });
-    }
-    if (PICTURES !== undefined && name === "screen" && look.name === "dark") {
-      await page.screenshot({ path: join(pictures, "dashboard.png") });
     }
   }
   await page.setViewportSize(looks[0].viewport);
@@ -76,6 +78,7 @@ describe.skipIf(chromiumPath === undefined)(`each view in Chromium${chromiumNote
     const bridge = await startPageBridge({
       ...tokenFile(...tokens),
       pagesOrigins: [webOrigin],
+      minecraftTokens: [SERVER_TOKEN],
     });
     await furnish(bridge);
     const page = await open(bridge);

@@ -6,6 +6,8 @@ import type { TestBridge } from "../helpers/bridge.js";
 import { linkComputer } from "../helpers/computer.js";
 import { callTool, connectClient } from "../helpers/sdk-client.js";
 import { SocketPage } from "../page/socket-page.js";
+import { linkExampleServer } from "../server/example-server.js";
+import { FakeMod } from "../server/fake-mod.js";
 
 export const stock = `
 local rows = { { "cobblestone", 150, colours.cyan }, { "iron ingot", 92, colours.orange },
@@ -25,6 +27,7 @@ os.pullEvent("key")
 /** An owner, and a client that must ask. */
 export const tokens = ["owner-token name=owner", "helper-token name=helper mode=ask"];
 export const OWNER = "owner-token";
+export const SERVER_TOKEN = "a-good-server-token";
 export const webOrigin = "http://localhost:5173";
 
 export async function furnish(bridge: TestBridge) {
@@ -73,6 +76,8 @@ export async function furnish(bridge: TestBridge) {
   for (const [id, label] of ["gate", "reactor", "farm-1", "farm-2", "lift", "library"].entries()) {
     await linkComputer(bridge.linkUrl, { computerId: 30 + id, label, world: "survival" });
   }
+  const serverPlace = { url: `${bridge.linkUrl}/minecraft`, token: SERVER_TOKEN };
+  await linkExampleServer({ link: (options) => FakeMod.dial({ ...serverPlace, ...options }) });
   const gone = await linkComputer(bridge.linkUrl, { computerId: 40, label: "old-mine" });
   gone.socket.terminate();
   const client = await connectClient(bridge.mcpUrl, { Authorization: `Bearer ${OWNER}` });
@@ -128,7 +133,8 @@ export const views: readonly {
     open: async (page) => {
       await go(page, "Home");
       await page.locator(".tile canvas").first().waitFor();
-      await page.getByRole("region", { name: "Needs you" }).waitFor();
+      const needs = page.getByRole("region", { name: "Needs you" });
+      await needs.getByText("has only 12 fuel left").waitFor();
       await page.getByText(/started stock on base/).waitFor();
     },
   },
@@ -145,6 +151,31 @@ export const views: readonly {
     open: async (page) => {
       await go(page, "Fleet");
       await page.getByRole("link", { name: /old-mine/ }).waitFor();
+    },
+  },
+  {
+    name: "page",
+    open: async (page) => {
+      await go(page, "Fleet");
+      await page.getByRole("link", { name: /localhost:5173/ }).click();
+      await page.getByText("write", { exact: true }).first().waitFor();
+    },
+  },
+  {
+    name: "server",
+    open: async (page) => {
+      await go(page, "Fleet");
+      await page.getByRole("link", { name: /^survival/ }).click();
+      await page.getByText("is the train still running?").waitFor();
+    },
+  },
+  {
+    name: "no-screen",
+    open: async (page) => {
+      await go(page, "Fleet");
+      await page.getByRole("link", { name: /^miner/ }).click();
+      await page.getByRole("link", { name: "Screens" }).click();
+      await page.getByText("Nothing to see here yet.").waitFor();
     },
   },
   { name: "screen", open: (page) => tab(page, "Screens", "canvas") },
@@ -228,6 +259,13 @@ export const views: readonly {
     open: async (page) => {
       await go(page, "Settings");
       await page.getByRole("heading", { name: "Notifications" }).waitFor();
+    },
+  },
+  {
+    name: "settings-below",
+    open: async (page) => {
+      await page.getByRole("heading", { name: "Approved computers" }).waitFor();
+      await page.getByText("What you change here").scrollIntoViewIfNeeded();
     },
   },
   {

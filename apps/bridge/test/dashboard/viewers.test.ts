@@ -273,7 +273,10 @@ describe("a read-only token", () => {
       "end-session": { id: "x" },
       "create-token": { name: "x", mode: "all" },
       "revoke-token": { name: "owner" },
+      "remove-alert": { id: "x" },
       "revoke-permission": { id: "x" },
+      "change-setting": { name: "CC_READ_ONLY", value: "off" },
+      "revoke-approval": { key },
     };
     const answered: string[] = [];
     for (const name of Object.keys(actions) as ActionName[]) {

@@ -3,7 +3,7 @@ import { openStore } from "@ccbridge/store";
 import { scratchDirectory } from "../helpers/scratch.js";
 
 const DAY_MS = 86_400_000;
-const retention = { callDays: 90, eventDays: 10, jobDays: 7, maxBytes: 1e9 };
+const retention = { callDays: 90, eventDays: 10, jobDays: 7, changeDays: 30, maxBytes: 1e9 };
 
 /** A history file with a call in each hour of the last weeks, by two clients in turn. */
 export async function weeksOfCalls(hours: number): Promise<string> {

@@ -68,7 +68,10 @@ async function groupsTable(): Promise<string> {
   for (const choice of ["all", "slim", ...toolGroupNames] as const) {
     const bridge = await startTestBridge({ tools: [choice], structured: false });
     const client = await connectClient(bridge.mcpUrl);
-    const { tools: listed } = await client.listTools();
+    // Titles and hints are for directories: no model reads them.
+    const listed = (await client.listTools()).tools.map(
+      ({ title: _, annotations: __, ...tool }) => tool,
+    );
     const own = choice === "all" ? [] : choice === "slim" ? slimTools : toolGroups[choice];
     const names =
       choice === "all" ? "all of them" : own.map(({ name }) => `\`${name}\``).join(", ");
@@ -103,7 +106,11 @@ function stable(text: string, jobs: string[]): string {
     .replace(/after [\d.]+ s\b/g, "after 3.2 s")
     .replace(/"seconds": [\d.]+/g, '"seconds": 3.2')
     .replace(/\d{4}-\d\d-\d\d \d\d:\d\d:\d\d/g, "2026-01-01 00:00:00")
+    .replace(/(from|to) \d\d:\d\d:\d\d/g, "$1 00:00:00")
+    .replace(/(Created: |"remove":"|"id": ")[0-9a-f]{8}/g, "$11a2b3c4d")
     .replace(/UTC[+-][\d:]+/g, "UTC+00:00")
+    // Ids of changes.
+    .replace(/\b[m-z][0-9a-z]{7}-\d+\b/g, "mhgk3y5a-1")
     .replace(/trace [0-9a-f]{18}/g, "trace 1b63c66e93eb0a4f70")
     .replace(/"trace": "[^"]+"/g, '"trace": "1b63c66e93eb0a4f70"')
     .replace(/"durationMs": \d+/g, '"durationMs": 12');

@@ -15,7 +15,8 @@ export function builtProgram(): string {
 export function cleanEnv(extra: Record<string, string> = {}): Record<string, string> {
   const kept = Object.entries(process.env).filter(
     ([name, value]) =>
-      value !== undefined && !/^(MCP_|CC_|MINECRAFT_|LOG_LEVEL$|NODE_OPTIONS$)/.test(name),
+      value !== undefined &&
+      !/^(MCP_|CC_|MINECRAFT_|(BRIDGE_URL|AUTH_TOKEN|LOG_LEVEL|NODE_OPTIONS)$)/.test(name),
   );
   // A test has its own history, or none: never that of the home folder.
   return {

@@ -127,3 +127,22 @@ it("events and watches: cursors go on, and a client without a session notices no
   expect(all).not.toContain("not watching");
   expect(all).toContain(texts.eventsOfItsLastSecond);
 });
+
+it("an alert is known after the kill, is not delivered twice, and goes on", async () => {
+  const { client, computer, crash } = await startScene();
+  const alert = async (on: Client, args: object) =>
+    (await callTool(on, "create-alert", { ...args })).text;
+  await alert(client, { event: "bell", provider: 12, times: 5, everyMs: 1_000, screen: 12 });
+  computer.queueEvent("bell", "before");
+  // It is saved before it is shown.
+  await computer.until(() => computer.screen.text().includes("bell before"));
+  const again = await crash();
+  const later = await alert(again, {});
+  expect(later).toContain("fires up to 4 times");
+  expect(later).toContain("bell before");
+  await vi.waitFor(async () => {
+    computer.queueEvent("bell", "after");
+    expect(await alert(again, {})).toContain("bell after");
+  }, 20_000);
+  expect((await alert(again, {})).match(/bell before/g)).toHaveLength(1);
+});

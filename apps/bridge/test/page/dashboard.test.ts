@@ -38,6 +38,16 @@ it("the dashboard shows a page's title, its tools, what is left out and the call
   await offers.first(({ tools }) => tools.map(({ name }) => name).join() === "sell");
 });
 
+it("the dashboard shows which tools have no room in the list of clients", async () => {
+  const bridge = await startWireBridge({ pagesOrigins: [origin], offeredBytes: 1_000 });
+  const page = await SocketPage.open(`${bridge.pagesUrl}/ws`);
+  await page.register(...Array.from({ length: 20 }, (_, index) => `tool_${index}`));
+  const [{ provider: { key = "" } = {} } = {}] = bridge.pages.list();
+  const view = await new WirePage(bridge).hello();
+  const { tools } = await view.watch("offers", { key }).first((data) => data.tools.length === 20);
+  expect(new Set(tools.map(({ listed }) => listed))).toEqual(new Set([true, false]));
+});
+
 it("the calls of a page are those of its tab, not of a page that had its place before", async () => {
   const bridge = await startWireBridge({ pagesOrigins: [origin] });
   const view = await new WirePage(bridge).hello();

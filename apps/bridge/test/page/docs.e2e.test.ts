@@ -17,6 +17,9 @@ const [plain = "", webmcp = ""] = [...docs.matchAll(/```html\n( *<!doctype html>
   ([, text = ""]) => text,
 );
 
+/** What the docs say a Content Security Policy must allow. */
+const [, policy = ""] = /`(script-src [^`]*connect-src [^`]*)`/.exec(docs) ?? [];
+
 async function open(text: string, flags: string[] = []) {
   let shown = "";
   const { port } = await foreignServer("127.0.0.1", 0, (_, response) => {
@@ -63,4 +66,45 @@ describe.skipIf(chromiumPath === undefined)(`the pages of the docs${chromiumNote
       expect(await page.locator("h1").textContent()).toBe("Hello");
     },
   );
+
+  it.each([
+    ["what the docs ask for", policy, true],
+    ["no connection", policy.replace(/connect-src \S+/, "connect-src 'self'"), false],
+    ["no script", policy.replace(/script-src \S+/, "script-src"), false],
+  ])("work under a Content Security Policy that allows %s", async (_, allowed, works) => {
+    expect(policy).toContain("connect-src");
+    let addresses = { http: "", ws: "" };
+    const { port } = await foreignServer("127.0.0.1", 0, ({ url }, response) => {
+      const { http, ws } = addresses;
+      if (url === "/main.js") {
+        const offer = `import { connect } from "${http}/pages.js";
+          connect({ url: "${ws}" }).tool({ name: "hello", description: "d", run: () => "hi" });`;
+        return response.writeHead(200, { "content-type": "text/javascript" }).end(offer);
+      }
+      const header = allowed
+        .replace("script-src", "script-src 'self'")
+        .replace("http://127.0.0.1:8765", http)
+        .replace("ws://127.0.0.1:8765", ws);
+      const text = '<!doctype html><title>t</title><script type="module" src="/main.js"></script>';
+      response
+        .writeHead(200, { "content-type": "text/html", "content-security-policy": header })
+        .end(text);
+    });
+    const site = `http://127.0.0.1:${port}`;
+    const bridge = await startTestBridge({ pagesOrigins: [site] });
+    addresses = { http: bridge.pagesUrl.replace("ws:", "http:"), ws: bridge.pagesUrl };
+    const { browser, close } = await launchChromium();
+    onTestFinished(close);
+    const page = await browser.newPage();
+    const said: string[] = [];
+    page.on("console", (message) => said.push(message.text()));
+    await page.goto(site);
+    if (works) {
+      await vi.waitFor(() => expect(bridge.registry.offered.all().size).toBe(1), 20_000);
+      expect(said).toEqual([]);
+    } else {
+      await vi.waitFor(() => expect(said.join()).toContain("Content Security Policy"), 20_000);
+      expect(bridge.pages.list()).toEqual([]);
+    }
+  });
 });

@@ -3,6 +3,7 @@ import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js";
 import { describe, expect, it, vi } from "vitest";
 import { texts } from "../../../../vitest.texts.js";
 import { startTestBridge, type TestBridge } from "../helpers/bridge.js";
+import { recordingLogger } from "../helpers/recording-logger.js";
 import { connectClient } from "../helpers/sdk-client.js";
 import { SocketPage } from "./socket-page.js";
 
@@ -31,7 +32,7 @@ describe("tabs", () => {
     const second = await open(bridge, "?tab=t1&name=Shop");
     second.handlers.set("where", () => "second");
     await second.register("where");
-    await gone;
+    expect((await gone).code).toBe(4409);
     const client = await connectClient(bridge.mcpUrl);
     expect(textOf(await call(client, "where"))).toBe("second");
     const { tools } = await client.listTools();
@@ -82,7 +83,8 @@ describe("what a page hears", () => {
   });
 
   it("is which tools have no room in the list; clients read it there too", async () => {
-    const bridge = await start({ offeredBytes: 2_000 });
+    const { log, lines } = recordingLogger();
+    const bridge = await startTestBridge({ pagesOrigins: [origin], offeredBytes: 2_000 }, log);
     const page = await open(bridge);
     const tools = Array.from({ length: 30 }, (_, index) => ({
       name: `tool_${index}`,
@@ -94,6 +96,9 @@ describe("what a page hears", () => {
     expect(listed.filter(({ name }) => name.startsWith("tool_")).length).toBeLessThan(20);
     const notice = await page.until(({ method }) => method === "bridge/notice");
     expect(notice.params?.message).toMatch(new RegExp(texts.toolsHaveNoRoomIn));
+    expect(lines()).toContainEqual(
+      expect.objectContaining({ msg: "offered tools are not listed", tools: expect.any(Number) }),
+    );
     const finder = listed.find(({ name }) => name === "list-offered-tools");
     expect(finder?.description).toMatch(/\d+ offered tools are not in your list/);
     const roomy = await start();
@@ -101,6 +106,24 @@ describe("what a page hears", () => {
     await other.register(...tools);
     const all = (await (await connectClient(roomy.mcpUrl)).listTools()).tools;
     expect(all.filter(({ name }) => name.startsWith("tool_"))).toHaveLength(30);
+  });
+
+  it("is that its own share of the list is used up, while other pages still have theirs", async () => {
+    const bridge = await start({ offeredBytesPerProvider: 1_000 });
+    const large = await open(bridge, "?tab=a");
+    const small = await open(bridge, "?tab=b");
+    await large.register(...Array.from({ length: 20 }, (_, index) => `large_${index}`));
+    await small.register("small");
+    const client = await connectClient(bridge.mcpUrl);
+    const names = (await client.listTools()).tools.map(({ name }) => name);
+    expect(names).toContain("small");
+    const listed = names.filter((name) => name.startsWith("large_")).length;
+    expect(listed).toBeGreaterThan(0);
+    expect(listed).toBeLessThan(20);
+    await large.until(({ method }) => method === "bridge/notice");
+    large.handlers.set("large_19", () => "reached");
+    const reached = await call(client, "call-offered-tool", { name: "large_19" });
+    expect(textOf(reached)).toBe("reached");
   });
 
   it("is that its answer was too large; its other calls go on", async () => {
@@ -126,6 +149,17 @@ describe("what a page hears", () => {
     const refused = await late.until(({ method }) => method === "bridge/refused");
     expect(refused.params?.message).toContain("CC_PAGES_SESSION_MAX");
   });
+});
+
+it("a model hears of pages where they may connect, and finds those that are linked", async () => {
+  const bridge = await start();
+  const client = await connectClient(bridge.mcpUrl);
+  expect(client.getInstructions()).toContain("Web pages");
+  expect(textOf(await call(client, "list-computers"))).not.toContain("page");
+  await (await open(bridge)).register("hello");
+  expect(textOf(await call(client, "list-computers"))).toContain("1 page (list-offered-tools)");
+  const without = await connectClient((await startTestBridge()).mcpUrl);
+  expect(without.getInstructions()).not.toContain("Web pages");
 });
 
 it("a request without a stream is answered, and a response is not", async () => {

@@ -5,6 +5,7 @@ import { describe, expect, it, vi } from "vitest";
 import { WebSocket } from "ws";
 import { startTestBridge, type TestBridge } from "../helpers/bridge.js";
 import { recordingLogger } from "../helpers/recording-logger.js";
+import { connectClient } from "../helpers/sdk-client.js";
 import { SocketPage } from "./socket-page.js";
 import { StreamPage } from "./stream-page.js";
 
@@ -123,8 +124,15 @@ describe("a page by WebSocket", () => {
     const page = await SocketPage.open(`${bridge.pagesUrl}/ws`);
     page.send({ id: 1, result: "x".repeat(4_000_000) });
     expect(await page.register("a")).toMatchObject({ result: { registered: 1 } });
-    page.send({ id: 1, result: "x".repeat(8_400_000) });
+    const client = await connectClient(bridge.mcpUrl);
+    await expect.poll(() => bridge.registry.offered.all().size).toBe(1);
+    page.handlers.set("a", () => "x".repeat(8_400_000));
+    const calling = client.callTool({ name: "a", arguments: {} }).catch((error: Error) => error);
     expect((await page.closed()).code).toBe(1009);
+    expect(await calling).toMatchObject({
+      code: -32603,
+      message: expect.stringContaining("larger than the maximum size of 8388608 bytes"),
+    });
   });
 });
 

@@ -56,7 +56,7 @@ const answers: Record<string, unknown> = {
   },
 };
 
-export async function linkExampleServer(bridge: ServerBridge): Promise<void> {
+export async function linkExampleServer(bridge: Pick<ServerBridge, "link">): Promise<void> {
   const mod = await bridge.link({
     name: "survival",
     hello: {

@@ -289,11 +289,12 @@ it.each([
 });
 
 // Feature: minecraft-mcp-bridge, Property 14: Component startup logging
-it("Property 14: the log of a start has the version, addresses and permissions, and no token", () => {
+it("Property 14: the log of a start has the version, addresses, permissions and links, and no token", () => {
   const secret = fc.stringMatching(/^[a-z0-9]{24}$/);
   const version = fc.stringMatching(/^\d\.\d{1,2}\.\d$/);
+  const settings = fc.record({ tools: fc.subarray([...toolNames]), linked: fc.nat(99) });
   fc.assert(
-    fc.property(version, secret, fc.subarray([...toolNames]), (name, tokenOfServers, tools) => {
+    fc.property(version, secret, settings, (name, tokenOfServers, { tools, linked }) => {
       const report = createReport({
         config: {
           ...defaultConfig(),
@@ -305,11 +306,13 @@ it("Property 14: the log of a start has the version, addresses and permissions, 
         ownCommand: "ccbridge",
         mcpPort: 3_000,
         linkPort: 3_001,
+        linked,
       });
       const text = JSON.stringify(report);
       expect(report.version).toBe(name);
       expect(report.serverUrls?.[0]).toMatch(/^ws:\/\/.+:3001\/minecraft$/);
       expect(report.serverTools).toEqual(tools);
+      expect(report.linked).toBe(linked);
       expect(text).not.toContain(tokenOfServers);
     }),
     runs,

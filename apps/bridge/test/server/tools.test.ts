@@ -46,6 +46,43 @@ describe("the tools of servers", () => {
     expect(await listed()).not.toContain("list-servers");
   });
 
+  it("show many servers, and thousands of players, page by page", async () => {
+    const players = Array.from({ length: 5_000 }, (_, at) => `player_${at}`);
+    const bridge = await startServerBridge();
+    for (let at = 0; at < 200; at += 1) {
+      const link = bridge.servers.connect({
+        name: `world-${at}`,
+        through: {
+          kind: "computer",
+          key: `${at}`,
+          name: `computer ${at}`,
+          methods: [],
+          features: [],
+        },
+        hello: HelloSchema.parse({}),
+        call: async () => ({ ok: true, result: players }),
+        isAlive: () => true,
+        ended: () => {},
+      });
+      if ("message" in link) throw new Error(link.message);
+    }
+    const { call } = await connect(bridge);
+    const pages = async (name: string, args: object, entry: RegExp) => {
+      const found: string[] = [];
+      for (let offset: number | undefined = 0; offset !== undefined; ) {
+        const { text } = await call(name, { ...args, offset });
+        expect(text.length).toBeLessThan(12_000);
+        found.push(...(text.match(entry) ?? []));
+        const next: string | undefined = /with offset (\d+)/.exec(text)?.[1];
+        offset = next === undefined ? undefined : Number(next);
+      }
+      return new Set(found).size;
+    };
+    expect(await pages("list-servers", {}, /^world-\d+: /gm)).toBe(200);
+    const one = { server: "world-7" };
+    expect(await pages("get_online_players", one, /player_\d+/g)).toBe(players.length);
+  });
+
   it("leave their command in the audit, whether it ran or not", async () => {
     const bridge = await startServerBridge({ minecraftCommands: "^list$" });
     await bridge.link({ name: "survival", answer: () => ({ success: true }) });

@@ -20,6 +20,7 @@ async function connect(handler: Handler) {
   const upstream = new Upstream({
     url: `http://127.0.0.1:${port}/mcp`,
     credential: "hush",
+    isTicket: true,
     receive: (message) => received.push(message),
   });
   onTestFinished(() => {
@@ -97,6 +98,7 @@ describe("a message that certainly did not run", () => {
     const upstream = new Upstream({
       url: `http://127.0.0.1:${await freePort()}/mcp`,
       credential: undefined,
+      isTicket: true,
       receive: () => {},
     });
     const error = await failure(upstream.send(call));
