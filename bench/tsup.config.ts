@@ -8,6 +8,7 @@ export default defineConfig({
     "ws-server": "src/floors/ws-server.ts",
     "bridge-heap": "src/peers/bridge-heap.ts",
     computers: "src/peers/computers.ts",
+    "event-computers": "src/peers/event-computers.ts",
     soak: "src/soak/main.ts",
     "soak-bridge": "src/soak/bridge.ts",
     "soak-computers": "src/soak/computers.ts",

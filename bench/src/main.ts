@@ -2,8 +2,11 @@ import { writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { type Result, runMeasure } from "./harness/measure.js";
 import { table } from "./harness/report.js";
+import { dayOnDisk } from "./measures/day-on-disk.js";
 import { execLatency } from "./measures/exec-latency.js";
 import { heap } from "./measures/heap.js";
+import { historyLatency, historyRate } from "./measures/history.js";
+import { keptEvents } from "./measures/kept-events.js";
 import { probe } from "./measures/probe.js";
 import { startup } from "./measures/startup.js";
 import { crowd, spread, throughput } from "./measures/throughput.js";
@@ -11,13 +14,15 @@ import { crowd, spread, throughput } from "./measures/throughput.js";
 const { values } = parseArgs({
   options: {
     json: { type: "string" },
-    only: { type: "string", default: "abcdefg" },
+    only: { type: "string", default: "abcdefghijk" },
     "no-assert": { type: "boolean", default: false },
   },
 });
 
 const results: Result[] = [];
-for (const measure of [execLatency, throughput, spread, crowd, probe, heap, startup]) {
+const calls = [execLatency, throughput, spread, crowd, probe, heap, startup];
+const history = [historyRate, historyLatency, keptEvents, dayOnDisk];
+for (const measure of [...calls, ...history]) {
   if (!values.only.includes(measure.id)) continue;
   process.stderr.write(`(${measure.id}) ${measure.title} ...\n`);
   results.push(await runMeasure(measure));

@@ -1,4 +1,3 @@
-import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import {
   allowAll,
@@ -12,6 +11,7 @@ import {
   WiredNetwork,
   type World,
 } from "@ccbridge/cc-host";
+import { disksIn } from "./disks.js";
 import { FurnaceBank } from "./furnace-bank.js";
 import { Gate } from "./gate.js";
 
@@ -23,19 +23,7 @@ export const ORES: readonly Position[] = [
   { x: 98, y: 11, z: -41 },
 ];
 
-const DISKS = fileURLToPath(new URL("./disks/", import.meta.url));
-
-export function diskOf(label: string): Record<string, Buffer> {
-  const files: Record<string, Buffer> = {};
-  const root = `${DISKS}${label}`;
-  for (const entry of readdirSync(DISKS, { recursive: true, withFileTypes: true })) {
-    const path = `${entry.parentPath}/${entry.name}`.replaceAll("\\", "/");
-    if (entry.isFile() && path.startsWith(`${root}/`)) {
-      files[path.slice(root.length)] = readFileSync(path);
-    }
-  }
-  return files;
-}
+export const diskOf = disksIn(fileURLToPath(new URL("./disks/", import.meta.url)));
 
 const item = (name: string, count: number) => ({ name: `minecraft:${name}`, count });
 

@@ -10,7 +10,8 @@ import { parseArgs } from "node:util";
 
 const usage = `pnpm trial <command> [--as <name>]
 
-start               start a base with its bridge in the background (--speed <n>: n times as fast as the game)
+start               start a place with its bridge in the background (--speed <n>: n times as fast as the game;
+                    --place village: the ten newer tasks instead of the eight of the base)
 tools               the tools, as an MCP client shows them to its model
 tasks               what the player wants
 call <tool> [json]  call a tool (--task <name>: count it for a task)
@@ -24,6 +25,7 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     as: { type: "string", default: "base" },
+    place: { type: "string", default: "base" },
     speed: { type: "string", default: "1" },
     task: { type: "string" },
   },
@@ -52,7 +54,7 @@ async function start() {
   const self = fileURLToPath(import.meta.url);
   const child = spawn(
     process.execPath,
-    [self, "serve", "--as", values.as, "--speed", values.speed],
+    [self, "serve", "--as", values.as, "--speed", values.speed, "--place", values.place],
     { detached: true, stdio: ["ignore", out, out, "ipc"] },
   );
   await new Promise((resolve, reject) => {
@@ -77,7 +79,7 @@ async function serve() {
     optimizeDeps: { noDiscovery: true, include: [] },
   });
   const served = await vite.ssrLoadModule(fileURLToPath(new URL("./serve.ts", import.meta.url)));
-  const { port, ended } = await served.serve(20 * Number(values.speed));
+  const { port, ended } = await served.serve(20 * Number(values.speed), values.place);
   writeFileSync(stateFile, JSON.stringify({ port }));
   process.send?.("ready");
   await ended;

@@ -2,16 +2,20 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
-import { tasks } from "./tasks.js";
+import { type PlaceName, places } from "./places.js";
 import { startTrial } from "./trial.js";
 
 export async function serve(
   ticksPerSecond: number,
+  place: string,
 ): Promise<{ port: number; ended: Promise<unknown> }> {
-  const trial = await startTrial({ ticksPerSecond });
+  if (!Object.hasOwn(places, place)) {
+    throw new Error(`--place is one of ${Object.keys(places).join(", ")}`);
+  }
+  const trial = await startTrial({ ticksPerSecond, place: place as PlaceName });
   const answers: Record<string, (question: unknown) => unknown> = {
     "/tools": () => trial.tools(),
-    "/tasks": () => tasks.map(({ name, words }) => ({ name, words })),
+    "/tasks": () => trial.tasks.map(({ name, words }) => ({ name, words })),
     "/call": (question) => {
       const { tool, args, task } = question as {
         tool: string;

@@ -1,14 +1,9 @@
 import { type Base, CHEST, diskOf, HOME, ORES } from "./base.js";
 import { lockFault } from "./lock-check.js";
 import { pictureFault } from "./picture-check.js";
+import type { Task } from "./trial.js";
 
-export interface Task {
-  readonly name: string;
-  readonly words: string;
-  missing(base: Base): string | undefined | Promise<string | undefined>;
-}
-
-export const tasks: readonly Task[] = [
+export const baseTasks: readonly Task<Base>[] = [
   {
     name: "iron",
     words:

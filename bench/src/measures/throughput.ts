@@ -11,7 +11,7 @@ import {
 } from "../harness/processes.js";
 import { code } from "../peers/frames.js";
 
-const IN_FLIGHT = 32;
+export const IN_FLIGHT = 32;
 const WARM_UP = 6_000;
 const LIVES = 3;
 const ROUNDS = 16;
@@ -74,7 +74,7 @@ export const crowd = rate({
   ...{ computers: 1_000, calls: 1_000 },
 });
 
-async function callsPerSecond(
+export async function callsPerSecond(
   { child }: Server,
   calls: number,
   call: () => Promise<unknown>,

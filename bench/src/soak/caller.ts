@@ -56,7 +56,7 @@ async function callOnce(client: McpClient, options: CallerOptions): Promise<bool
     return true;
   } catch (error) {
     const { message } = error as Error;
-    if (/not linked|is away|was linked/.test(message)) counts.refused += 1;
+    if (/not linked|is away|was linked|never began/.test(message)) counts.refused += 1;
     else if (message.includes("came back without it")) doubt(nonce);
     else if (kills() > killsBefore || /ECONN|socket hang up|404|503/.test(message)) {
       counts.broken += 1;

@@ -9,4 +9,7 @@ const bridge = await startBridge({
   kinds: [lampKind(3_010)],
   tools: [status],
 });
+process.stdout.write(
+  `MCP clients connect to http://127.0.0.1:${bridge.mcpPort}/mcp, lamps to port 3010.\n`,
+);
 process.once("SIGINT", () => void bridge.close());
