@@ -31,7 +31,7 @@ describe.skipIf(chromiumPath === undefined)(`updates on the dashboard${chromiumN
         .sort();
     const page = await open(bridge);
     const card = page.locator(".update-agents");
-    await expect.poll(() => card.innerText(), patience).toContain(texts.mcpComputerIsOlderThan);
+    await expect.poll(() => card.textContent(), patience).toContain(texts.mcpComputerIsOlderThan);
     await card.getByRole("button", { name: "Update all, one after another" }).click();
     await expect.poll(versions, patience).toEqual(["0.0.9", programVersion, programVersion]);
     await card.waitFor({ state: "detached" });

@@ -16,15 +16,22 @@ export function cleanEnv(extra: Record<string, string> = {}): Record<string, str
   const kept = Object.entries(process.env).filter(
     ([name, value]) =>
       value !== undefined &&
-      !/^(MCP_|CC_|MINECRAFT_|(BRIDGE_URL|AUTH_TOKEN|LOG_LEVEL|NODE_OPTIONS)$)/.test(name),
+      !/^(MCP_|CC_|MINECRAFT_|(BRIDGE_URL|AUTH_TOKEN|LOG_LEVEL|NODE_OPTIONS|FORCE_COLOR)$)/.test(
+        name,
+      ),
   );
-  // A test has its own history, or none: never that of the home folder.
+  // A test has its own history, or none: never that of the home folder. And it compares plain text, which
+  // many programs colour where CI is set.
   return {
     ...(Object.fromEntries(kept) as Record<string, string>),
     CC_HISTORY: "memory",
+    NO_COLOR: "1",
     ...extra,
   };
 }
+
+/** Shorter than the deadline of a test, so that what the program wrote instead is shown. */
+const lineDeadline = 240_000;
 
 interface Exit {
   code: number | null;
@@ -92,12 +99,17 @@ export function spawnProgram(
         const take = (line: string) => {
           if (!fits(line)) return;
           waiting.delete(take);
+          clearTimeout(late);
           resolve(line);
         };
         waiting.add(take);
-        void exited.then(({ code }) =>
-          reject(new Error(`the program ended with ${code} before the line came: ${stderr}`)),
-        );
+        const fail = (what: string) =>
+          reject(new Error(`${what} before the line came: ${[...lines, stderr].join("\n")}`));
+        const late = setTimeout(fail, lineDeadline, `${lineDeadline} ms went by`);
+        void exited.then(({ code }) => {
+          clearTimeout(late);
+          fail(`the program ended with ${code}`);
+        });
       }),
   };
 }

@@ -136,7 +136,9 @@ const actions: Actions = {
     ),
   "change-setting": (params, { calls, services }) =>
     calls.run(
-      ownersTool("change-setting", () => services.settings.change(params)),
+      ownersTool("change-setting", () => {
+        services.settings.change(params);
+      }),
       params,
     ),
   "revoke-approval": (params, { calls, services, viewer }) =>

@@ -99,7 +99,7 @@ export function bridgeFacts(name: string, who: "all" | "owners"): ToolFacts {
 /** What it returns is for the page alone, and not recorded. */
 export function ownersTool<Result extends object = object>(
   name: string,
-  run: () => Result | undefined | void | Promise<Result | void>,
+  run: () => Result | undefined | Promise<Result | undefined>,
 ): CallableTool<object> {
   const facts = { name, annotations: changes, isOffered: false, isForOwners: true };
   return {
