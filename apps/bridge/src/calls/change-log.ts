@@ -52,7 +52,7 @@ export function changeLog(
         id,
         async end(state: KeptState | null) {
           await store.save({ ...kept, after: state, isDone: true });
-          await markUndone(store, id, undone);
+          await markUndone(store, undone, id);
         },
         drop: () => store.drop(id),
       };
@@ -64,17 +64,42 @@ function contentHash(content: Uint8Array): string {
   return createHash("sha256").update(content).digest("base64url");
 }
 
-/** Those are undone now; and what they had undone themselves holds again. */
+/** These are undone now. What they had taken back themselves holds again, and so on. */
 async function markUndone(
   store: ChangeStore,
-  id: string,
   undone: readonly KeptChange[],
+  by: string,
 ): Promise<void> {
-  const redone = undone.flatMap(({ undoes }) => undoes);
-  const { changes } =
-    redone.length === 0 ? { changes: [] } : await store.find({ ids: redone, limit: redone.length });
-  await Promise.all([
-    ...undone.map((change) => store.save({ ...change, undoneBy: id })),
-    ...changes.map((change) => store.save({ ...change, undoneBy: null })),
-  ]);
+  const changes = await withTaken(store, undone);
+  const undoneBy = new Map<string, string | null>(undone.map(({ id }) => [id, by]));
+  const isSettled = new Set(undoneBy.keys());
+  for (const { id, undoes } of changes) {
+    const holds = (undoneBy.get(id) ?? null) === null;
+    for (const taken of undoes) {
+      if (isSettled.has(taken)) continue;
+      undoneBy.set(taken, undoneBy.get(taken) ?? (holds ? id : null));
+    }
+  }
+  await Promise.all(
+    changes.map((change) => store.save({ ...change, undoneBy: undoneBy.get(change.id) ?? null })),
+  );
+}
+
+/** With all that they took back, newest first. */
+async function withTaken(
+  store: ChangeStore,
+  changes: readonly KeptChange[],
+): Promise<readonly KeptChange[]> {
+  const all = new Map(changes.map((change) => [change.id, change]));
+  for (;;) {
+    const ids = [...all.values()].flatMap(({ undoes }) => undoes.filter((id) => !all.has(id)));
+    const found = ids.length === 0 ? [] : (await store.find({ ids, limit: ids.length })).changes;
+    if (found.length === 0) return [...all.values()].sort(newestFirst);
+    for (const change of found) all.set(change.id, change);
+  }
+}
+
+function newestFirst(a: KeptChange, b: KeptChange): number {
+  const number = ({ id }: KeptChange) => Number(id.split("-")[1]);
+  return b.time - a.time || number(b) - number(a);
 }

@@ -115,6 +115,9 @@ describe("files", () => {
     expect(refused.text).toContain(texts.somethingElseChangedItSince);
     expect(refused.text).toContain("it is 12 bytes");
     expect(computer.fs.read("/a")).toBe("the player's");
+    // What would be lost, and what would be there instead.
+    expect(refused.text).toContain("| -the player's");
+    expect(refused.text).toContain("| +old");
     await undo({ changes: await newest(), force: true });
     expect(computer.fs.read("/a")).toBe("old");
     await undo({ changes: await newest() });
@@ -131,6 +134,32 @@ describe("files", () => {
     const [last] = await changes();
     await undo({ changes: [last?.id] });
     expect(computer.fs.read("/a")).toBe("the player's");
+  });
+
+  it("changes that took back others are taken back with them, and each says whether it holds", async () => {
+    const { computer, write, undo, changes } = await startScene();
+    computer.fs.write("/a", "a");
+    await write("/a", "b");
+    await write("/a", "c");
+    const ids = async () => (await changes()).map(({ id }) => id).reverse();
+    const holding = async () =>
+      (await changes()).map(({ cannot }) => (cannot === undefined ? 1 : 0)).reverse();
+    const [first, second] = await ids();
+    await undo({ changes: [first, second], dryRun: false });
+    expect(computer.fs.read("/a")).toBe("a");
+    expect(await holding()).toEqual([0, 0, 1]);
+    // To how it was before the second, although the third took back the first as well.
+    const [, , third] = await ids();
+    await undo({ changes: [second, third], dryRun: false });
+    expect(computer.fs.read("/a")).toBe("b");
+    expect(await holding()).toEqual([1, 0, 0, 1]);
+    const [, , , fourth] = await ids();
+    await undo({ changes: [fourth] });
+    expect(computer.fs.read("/a")).toBe("a");
+    expect(await holding()).toEqual([0, 0, 1, 0, 1]);
+    const all = (await ids()).slice(1);
+    await undo({ changes: all, dryRun: false });
+    expect(computer.fs.read("/a")).toBe("b");
   });
 
   it("a call that was refused leaves no change behind, and what is too large is said", async () => {

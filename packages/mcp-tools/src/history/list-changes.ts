@@ -85,11 +85,19 @@ function canText(change: KeptChange, context: ToolContext): string {
 }
 
 /** Why a change cannot be undone, whatever is there now. */
-export function whyNot(
+function whyNot(
   change: KeptChange,
   context: Pick<ToolContext, "settings">,
 ): string | undefined {
   if (change.undoneBy !== null) return `it was undone by ${change.undoneBy}`;
+  return whyNever(change, context);
+}
+
+/** The same, even if it was undone meanwhile. */
+export function whyNever(
+  change: KeptChange,
+  context: Pick<ToolContext, "settings">,
+): string | undefined {
   if (change.cannot !== null) return inline(change.cannot, 300);
   return undoerOf(change, context) === undefined ? "it is not known how" : undefined;
 }

@@ -10,7 +10,7 @@ import { type Checked, checkStep, previewOf } from "./undo-check.js";
 import { type UndoStep, undoSteps } from "./undo-plan.js";
 
 const NAME = "undo-change";
-const MAX_CHANGES = 500;
+const MAX_CHANGES = 5_000;
 /** Clients time out after 60 s; the next call continues. */
 const ENOUGH_MS = 40_000;
 /** Bytes of differences in an answer. */
@@ -53,7 +53,7 @@ export const undoChange = defineTool({
   },
   async handler(asked, context) {
     const all = await chosen(asked, context);
-    const steps = undoSteps(all, (change) => undoerOf(change, context)?.isAlone === true);
+    const steps = undoSteps(all, (change) => undoerOf(change, context));
     if (steps.length === 0) {
       throw new ToolError(
         all.length === 0 ? "No such change is known." : `${undoneText(all)}.`,

@@ -1,5 +1,5 @@
 import { utf8Length } from "@ccbridge/protocol";
-import { LinkError, type ProviderView } from "@ccbridge/registry";
+import { LinkError, type ProviderView, VERSIONS_OF_ONE } from "@ccbridge/registry";
 import type { ToolContext } from "../core/define.js";
 import { ToolError } from "../core/errors.js";
 import type { Present, Undoer } from "../core/undo.js";
@@ -7,10 +7,11 @@ import { textOf } from "../format/bytes.js";
 import { diffLines } from "../format/diff.js";
 import { block, excerpt, inline } from "../format/set-apart.js";
 import { changesOf, undoerOf } from "./chosen-changes.js";
-import { whyNot } from "./list-changes.js";
+import { whyNever } from "./list-changes.js";
 import { expectation, type UndoStep } from "./undo-plan.js";
 
 const MIN_DIFF_BYTES = 200;
+const OLDEST = `no more than ${VERSIONS_OF_ONE} versions are kept, and this is the oldest`;
 
 /** Whether something can be undone now, with what is there and what would be. */
 export interface Checked {
@@ -30,7 +31,7 @@ export async function checkStep(
 ): Promise<Checked> {
   const { first, last } = step;
   const undoer = undoerOf(last, context);
-  const cannot = whyNot(first, context);
+  const cannot = whyNever(first, context);
   if (undoer === undefined || cannot !== undefined)
     return { refusal: cannot ?? "it is not known how" };
   const denied = step.changes.find(
@@ -101,15 +102,16 @@ export function previewOf(
   const ids =
     changes.length > 6 ? `${changes.length} changes` : changes.map(({ id }) => id).join(", ");
   const name = `${inline(last.subject, 4_096)} on ${last.provider} (${ids})`;
-  if (refusal !== undefined) return { lines: [`- ${name}: REFUSED: ${refusal}.`], bytes: 0 };
+  const refused = `- ${name}: REFUSED: ${refusal}.`;
   if (undoer === undefined || present === undefined || target === undefined) {
-    return { lines: [`- ${name}`], bytes: 0 };
+    return { lines: [refusal === undefined ? `- ${name}` : refused], bytes: 0 };
   }
   const [from, to] = [undoer.stateText(present.state), undoer.stateText(target.state)];
-  if (isAlready === true) {
+  if (isAlready === true && refusal === undefined) {
     return { lines: [`- ${name}: it is as it was before already (${to}).`], bytes: 0 };
   }
-  const line = `- ${name}: ${from} -> ${to}`;
+  const isOldest = changes.length >= VERSIONS_OF_ONE ? `; ${OLDEST}` : "";
+  const line = refusal === undefined ? `- ${name}: ${from} -> ${to}${isOldest}` : refused;
   const mayShow = undoer.shownBy === undefined || context.allows?.(undoer.shownBy) !== false;
   const diff = mayShow && room > MIN_DIFF_BYTES ? differences(present, target) : [];
   if (diff.length === 0) return { lines: [line], bytes: 0 };

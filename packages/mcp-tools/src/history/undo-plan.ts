@@ -20,25 +20,48 @@ export interface Expectation {
 /** What has to be undone, latest first. Changes that cancel one another are left out. */
 export function undoSteps(
   chosen: readonly KeptChange[],
-  isAlone: (change: KeptChange) => boolean,
+  undoerOf: (change: KeptChange) => Undoer | undefined,
 ): UndoStep[] {
   const ids = new Set(chosen.map(({ id }) => id));
-  const standing = chosen.filter(
-    ({ undoneBy, undoes }) =>
-      undoneBy === null && !(undoes.length > 0 && undoes.every((id) => ids.has(id))),
-  );
   const groups = new Map<string, KeptChange[]>();
-  for (const change of standing.toSorted(byTime)) {
+  for (const change of chosen.toSorted(byTime)) {
     const { id, key, what, subject } = change;
-    const group = isAlone(change) ? id : JSON.stringify([key, what, subject]);
+    const group =
+      undoerOf(change)?.isAlone === true ? id : JSON.stringify([key, what, subject]);
     groups.set(group, [...(groups.get(group) ?? []), change]);
   }
-  const steps = [...groups.values()].map((changes) => ({
-    changes,
-    first: changes[0] as KeptChange,
-    last: changes.at(-1) as KeptChange,
-  }));
+  const steps = [...groups.values()].flatMap((group) => {
+    const changes = isWhole(group, undoerOf) ? group : standing(group, ids);
+    const [first, last] = [changes[0], changes.at(-1)];
+    return first === undefined || last === undefined ? [] : [{ changes, first, last }];
+  });
   return steps.sort((a, b) => byTime(b.last, a.last));
+}
+
+/** Those that hold. */
+function standing(changes: readonly KeptChange[], chosen: ReadonlySet<string>): KeptChange[] {
+  return changes.filter(
+    ({ undoneBy, undoes }) =>
+      undoneBy === null && !(undoes.length > 0 && undoes.every((id) => chosen.has(id))),
+  );
+}
+
+/**
+ * Whether the changes led from one state to the next up to one that holds: then all of them are taken back, even those
+ * that took back some of the others and some from before.
+ */
+function isWhole(
+  changes: readonly KeptChange[],
+  undoerOf: (change: KeptChange) => Undoer | undefined,
+): boolean {
+  const [first, last] = [changes[0], changes.at(-1)];
+  const undoer = last && undoerOf(last);
+  if (first === undefined || last === undefined || undoer === undefined) return false;
+  if (changes.length < 2 || last.undoneBy !== null) return false;
+  const { before } = first;
+  const { after } = last;
+  const isCircle = before !== null && after !== null && undoer.isSame(before, after);
+  return !isCircle && expectation({ changes, first, last }, undoer).gap === undefined;
 }
 
 function byTime(a: KeptChange, b: KeptChange): number {
