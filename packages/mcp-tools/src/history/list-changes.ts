@@ -85,10 +85,7 @@ function canText(change: KeptChange, context: ToolContext): string {
 }
 
 /** Why a change cannot be undone, whatever is there now. */
-function whyNot(
-  change: KeptChange,
-  context: Pick<ToolContext, "settings">,
-): string | undefined {
+function whyNot(change: KeptChange, context: Pick<ToolContext, "settings">): string | undefined {
   if (change.undoneBy !== null) return `it was undone by ${change.undoneBy}`;
   return whyNever(change, context);
 }

@@ -26,8 +26,7 @@ export function undoSteps(
   const groups = new Map<string, KeptChange[]>();
   for (const change of chosen.toSorted(byTime)) {
     const { id, key, what, subject } = change;
-    const group =
-      undoerOf(change)?.isAlone === true ? id : JSON.stringify([key, what, subject]);
+    const group = undoerOf(change)?.isAlone === true ? id : JSON.stringify([key, what, subject]);
     groups.set(group, [...(groups.get(group) ?? []), change]);
   }
   const steps = [...groups.values()].flatMap((group) => {
