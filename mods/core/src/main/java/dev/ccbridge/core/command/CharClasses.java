@@ -38,4 +38,22 @@ final class CharClasses {
                 return null;
         }
     }
+
+    /** The character of {@code \n}, {@code \t} and the like; -1 for other letters. */
+    static int control(char letter) {
+        switch (letter) {
+            case 'n':
+                return '\n';
+            case 'r':
+                return '\r';
+            case 't':
+                return '\t';
+            case 'f':
+                return '\f';
+            case 'v':
+                return 0x0b;
+            default:
+                return -1;
+        }
+    }
 }

@@ -43,19 +43,11 @@ final class ClassParser {
     }
 
     private int escaped(char letter) throws PatternException {
+        int control = CharClasses.control(letter);
+        if (control >= 0) return control;
         switch (letter) {
             case 'b':
                 return '\b';
-            case 'n':
-                return '\n';
-            case 'r':
-                return '\r';
-            case 't':
-                return '\t';
-            case 'f':
-                return '\f';
-            case 'v':
-                return 0x0b;
             case 'x':
             case 'u':
                 int code = source.hex(letter == 'x' ? 2 : 4);

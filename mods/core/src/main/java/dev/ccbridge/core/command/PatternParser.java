@@ -123,17 +123,9 @@ final class PatternParser {
     }
 
     private int escaped(char c) throws PatternException {
+        int control = CharClasses.control(c);
+        if (control >= 0) return control;
         switch (c) {
-            case 'n':
-                return '\n';
-            case 'r':
-                return '\r';
-            case 't':
-                return '\t';
-            case 'f':
-                return '\f';
-            case 'v':
-                return 0x0b;
             case 'x':
             case 'u':
                 int code = source.hex(c == 'x' ? 2 : 4);
