@@ -1,4 +1,5 @@
 import { execFile } from "node:child_process";
+import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { createWorld } from "@ccbridge/cc-host";
@@ -6,6 +7,12 @@ import { expect, it, onTestFinished } from "vitest";
 import { diskOf } from "../trial/base.js";
 import { lockFault } from "../trial/lock-check.js";
 import { startTrial, type Trial } from "../trial/trial.js";
+
+const shell = (command: string, args: readonly string[]) =>
+  promisify(execFile)(command, args).then(
+    ({ stdout }) => stdout,
+    ({ stdout, stderr }) => `${stdout}${stderr}`,
+  );
 
 async function quickTrial(): Promise<Trial> {
   const trial = await startTrial({ ticksPerSecond: 400 });
@@ -137,28 +144,35 @@ it.each([
   else expect(found).toContain(fault);
 });
 
-it("works from a shell alone", async () => {
+it("works from a shell alone, by the words for the model", async () => {
   const cli = fileURLToPath(new URL("../trial/cli.mjs", import.meta.url));
   const as = `test-${process.pid}`;
-  const run = (...args: string[]) =>
-    promisify(execFile)(process.execPath, [cli, ...args, "--as", as]).then(
-      ({ stdout }) => stdout,
-      ({ stdout, stderr }) => `${stdout}${stderr}`,
-    );
+  const run = (...args: string[]) => shell(process.execPath, [cli, ...args, "--as", as]);
   expect(await run("score")).toContain("does not run");
-  await run("start", "--speed", "10");
+  const started = await run("start", "--speed", "10");
   onTestFinished(() => run("stop").then(() => {}));
-  expect(await run("tools")).toMatch(/^exec-lua: Runs Lua .*\n\{"type":"object".*"computerId"/m);
-  expect((await run("tasks")).match(/^\w+: /gm)).toHaveLength(8);
-  expect(await run("call", "read-file", '{"computerId":"gate"}', "--task", "lock")).toMatch(
+  const words = readFileSync(/Read (\S+) and do/.exec(started)?.[1] ?? "", "utf8");
+  const command = /^(\S+) tools/m.exec(words)?.[1] ?? expect.unreachable(words);
+  const play = (...args: string[]) => shell(command, args);
+
+  const tools = await play("tools");
+  expect(tools).toMatch(/^ccbridge lets you act in Minecraft/);
+  expect(tools).toMatch(/^exec-lua: Runs Lua .*\n\{"type":"object".*"computerId"/m);
+  expect((await play("tasks")).match(/^\w+: /gm)).toHaveLength(8);
+  expect(await play("score")).toContain("play call TOOL 'JSON' --task TASK");
+
+  expect(await play("call", "read-file", '{"computerId":"gate"}', "--task", "lock")).toMatch(
     /^\[error\]\n.*path/,
   );
   const program = { computerId: "hall", command: "lua", waitMs: 100 };
-  await run("call", "run-program", JSON.stringify(program));
+  await play("call", "run-program", JSON.stringify(program));
   const look = { computerId: "hall", image: true };
-  expect(await run("call", "read-screen", JSON.stringify(look))).toMatch(/\[picture: .*\.png\]/);
+  expect(await play("call", "read-screen", JSON.stringify(look))).toMatch(/\[picture: .*\.png\]/);
+  const quoted = `${command} call exec-lua - <<'END'\n{"computerId":"hall","code":"return 'a' .. \\"b\\""}\nEND`;
+  expect(await shell("/bin/sh", ["-c", quoted])).toContain('"ab"');
+  expect(await play("call", "get-history", "{}")).not.toContain("it has no history file");
   const score = await run("score");
   expect(score).toMatch(/^lock: not done, .* \(1 call\)$/m);
-  expect(score).toContain("0 of 8 tasks, 3 calls, 1 of them an error");
+  expect(score).toContain("0 of 8 tasks, 5 calls, 1 of them an error");
   expect(await run("log")).toContain('2. run-program {"computerId":"hall","command":"lua"');
 });

@@ -5,21 +5,24 @@ import { spawn } from "node:child_process";
 import { existsSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
+import { build } from "../../scripts/build.mjs";
 
 const usage = `pnpm trial <command> [--as <name>]
 
 start               start a place with its bridge in the background (--speed <n>: n times as fast as the game;
-                    --place village: the ten newer tasks instead of the eight of the base)
-tools               the tools, as an MCP client shows them to its model
+                    --place village: the ten newer tasks instead of the eight of the base), and print what to
+                    tell the model that plays
+tools               the server's instructions and tools, as an MCP client shows them to its model
 tasks               what the player wants
-call <tool> [json]  call a tool (--task <name>: count it for a task)
+call <tool> [json]  call a tool (--task <name>: count it for a task; - instead of the JSON: read it from stdin)
 score               what is done in the world, and how many calls it took
 log                 every call so far with its answer
-stop                end the base
+stop                end the place
 
-Bases with different names run side by side.`;
+Places with different names run side by side.`;
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -31,8 +34,10 @@ const { values, positionals } = parseArgs({
   },
 });
 const [command = "help", ...rest] = positionals;
-const folder = join(tmpdir(), "ccbridge-trial");
-const stateFile = join(folder, `${values.as}.json`);
+const folder = join(tmpdir(), "ccbridge-trial", values.as);
+const stateFile = join(folder, "state.json");
+const logFile = join(folder, "serve.log");
+const self = fileURLToPath(import.meta.url);
 
 /** `serve` is internal: `start` runs it. */
 const commands = { start, tools, tasks, call, score, log, stop, serve };
@@ -49,9 +54,11 @@ try {
 
 async function start() {
   if (await isRunning()) throw new Error(`${values.as} runs already; end it with: pnpm trial stop`);
+  // The history is kept by a thread whose program must be built.
+  await build("packages/store");
+  rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
-  const out = openSync(join(folder, `${values.as}.log`), "w");
-  const self = fileURLToPath(import.meta.url);
+  const out = openSync(logFile, "w");
   const child = spawn(
     process.execPath,
     [self, "serve", "--as", values.as, "--speed", values.speed, "--place", values.place],
@@ -59,13 +66,33 @@ async function start() {
   );
   await new Promise((resolve, reject) => {
     child.once("message", resolve);
-    child.once("exit", () =>
-      reject(new Error(readFileSync(join(folder, `${values.as}.log`), "utf8"))),
-    );
+    child.once("exit", () => reject(new Error(readFileSync(logFile, "utf8"))));
   });
   child.disconnect();
   child.unref();
-  console.log(`${values.as} is running.`);
+  console.log(
+    `${values.as} is running. Tell the model: Read ${writePlayer()} and do what it says.`,
+  );
+}
+
+/** Writes the words for the model and the only command that it may run, away from the code. */
+function writePlayer() {
+  const play = join(folder, "play");
+  const quoted = [process.execPath, self].map((word) => `'${word.replaceAll("'", "'\\''")}'`);
+  writeFileSync(
+    play,
+    `#!/bin/sh
+case "$1" in
+  tools | tasks | call) exec ${quoted.join(" ")} "$@" --as ${values.as} ;;
+  *) echo "play tools, play tasks, or play call TOOL 'JSON' --task TASK" >&2; exit 2 ;;
+esac
+`,
+    { mode: 0o755 },
+  );
+  const words = readFileSync(new URL("./player.md", import.meta.url), "utf8");
+  const file = join(folder, "player.md");
+  writeFileSync(file, words.replaceAll("PLAY", play));
+  return file;
 }
 
 /** Resolves the workspace from source, as the tests do. */
@@ -87,7 +114,9 @@ async function serve() {
 }
 
 async function tools() {
-  for (const { name, description, inputSchema } of await ask("/tools")) {
+  const { instructions, tools: offered } = await ask("/tools");
+  console.log(`${instructions}\n`);
+  for (const { name, description, inputSchema } of offered) {
     console.log(`${name}: ${description}\n${JSON.stringify(inputSchema)}\n`);
   }
 }
@@ -99,7 +128,8 @@ async function tasks() {
 async function call() {
   const [tool, json = "{}"] = rest;
   if (tool === undefined) throw new Error("call which tool?");
-  const answer = await ask("/call", { tool, args: JSON.parse(json), task: values.task });
+  const args = JSON.parse(json === "-" ? await text(process.stdin) : json);
+  const answer = await ask("/call", { tool, args, task: values.task });
   show(answer);
   if (answer.isError) process.exitCode = 1;
 }
@@ -126,7 +156,7 @@ async function log() {
 
 async function stop() {
   await ask("/stop");
-  rmSync(stateFile, { force: true });
+  rmSync(folder, { recursive: true });
   console.log(`${values.as} has ended.`);
 }
 
@@ -136,7 +166,7 @@ function show(answer) {
   for (const part of answer.content) {
     if (part.type === "text") console.log(part.text);
     else if (part.type === "image") {
-      const file = join(folder, `${values.as}-${Date.now()}.png`);
+      const file = join(folder, `${Date.now()}.png`);
       writeFileSync(file, Buffer.from(part.data, "base64"));
       console.log(`[picture: ${file}]`);
     } else console.log(JSON.stringify(part));

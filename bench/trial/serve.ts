@@ -14,7 +14,7 @@ export async function serve(
   }
   const trial = await startTrial({ ticksPerSecond, place: place as PlaceName });
   const answers: Record<string, (question: unknown) => unknown> = {
-    "/tools": () => trial.tools(),
+    "/tools": async () => ({ instructions: trial.instructions, tools: await trial.tools() }),
     "/tasks": () => trial.tasks.map(({ name, words }) => ({ name, words })),
     "/call": (question) => {
       const { tool, args, task } = question as {

@@ -64,6 +64,8 @@ interface Score {
 export interface Trial {
   readonly tasks: readonly Pick<Task, "name" | "words">[];
   readonly calls: readonly Call[];
+  /** What the server says to every model. */
+  readonly instructions: string;
   tools(): Promise<Tool[]>;
   call(tool: string, args?: Record<string, unknown>, task?: string): Promise<CallToolResult>;
   score(): Promise<Score>;
@@ -155,6 +157,7 @@ export async function startTrial({
   return {
     tasks,
     calls,
+    instructions: client.getInstructions() ?? "",
     tools: async () => (await client.listTools()).tools,
     call: async (tool, args = {}, task) => {
       begin?.(built);

@@ -2,7 +2,7 @@ import type { Look, Task } from "../trial.js";
 import { DIGGERS, homeOf, tunnelOf, type Village } from "./village.js";
 
 const INGOT = "minecraft:iron_ingot";
-const PATIENCE_MS = 60_000;
+const PATIENCE_MS = 30_000;
 
 export const villageTasks: readonly Task<Village>[] = [
   {
