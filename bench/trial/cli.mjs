@@ -8,7 +8,6 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { build } from "../../scripts/build.mjs";
 
 const usage = `pnpm trial <command> [--as <name>]
 
@@ -55,6 +54,7 @@ try {
 async function start() {
   if (await isRunning()) throw new Error(`${values.as} runs already; end it with: pnpm trial stop`);
   // The history is kept by a thread whose program must be built.
+  const { build } = await import("../../scripts/build.mjs");
   await build("packages/store");
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });

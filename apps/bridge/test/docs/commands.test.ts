@@ -14,6 +14,7 @@ const elsewhere: readonly (readonly [pattern: RegExp, where: string])[] = [
   [/docker compose|>> \.env$/, "packaging/test/container.e2e.test.ts: no engine here"],
   [/^(ssh -N|cloudflared) /, "programs and machines of others"],
   [/^apt-get install nats-server$/, ".ci/run"],
+  [/^play |^PLAY /, "bench/test/trial.e2e.test.ts"],
   [/^\$EDITOR /, "a person edits a file"],
   [/^[A-Z_]+=[^\s]+$/, "a setting of its own, in docs/configuration.md"],
   [/^(gradle |cp .*build\/libs\/|git clone <this repository>)/, "mods/check.sh: no Gradle here"],
