@@ -1,7 +1,5 @@
-local boot = require("mcp.boot")
 local brief = require("mcp.brief")
 local config = require("mcp.config")
-local events = require("mcp.events")
 local frames = require("mcp.frames")
 local identity = require("mcp.identity")
 local jobs_module = require("mcp.jobs")
@@ -10,16 +8,62 @@ local lock = require("mcp.lock")
 local methods = require("mcp.methods")
 local monitors = require("mcp.mirror.monitors")
 local offered = require("mcp.offered.tools")
-local programs = require("mcp.mirror.programs")
-local prompt = require("mcp.mirror.prompt")
+local program = require("mcp.program")
 local report_module = require("mcp.report")
 local running = require("mcp.running")
 local scheduler_module = require("mcp.scheduler")
 local screen_module = require("mcp.screen")
-local update = require("mcp.update")
-local watches = require("mcp.mirror.watches")
 
 local EVENT = running.EVENT
+
+--- Of the parts that are created when they are first asked for: those that look at the time.
+local LATER = { "events", "boot", "watches" }
+
+--- Parts that many computers never need: they and their modules are loaded when they are first asked for.
+local function create_later(parts, hello)
+  local create = {
+    events = function()
+      return require("mcp.events").new(parts.link)
+    end,
+    programs = function()
+      return require("mcp.mirror.programs").new(parts.screen)
+    end,
+    watches = function()
+      return require("mcp.mirror.watches").new(parts.link)
+    end,
+    turtle = function()
+      return turtle and require("mcp.turtle.driver").new()
+    end,
+    boot = function()
+      return require("mcp.boot").new({
+        start = parts.jobs.start_program,
+        on_problem = parts.report.notice,
+        on_start = function()
+          if parts.link.offers_jobs() then parts.link.send(hello()) end
+        end,
+      })
+    end,
+  }
+  setmetatable(parts, {
+    __index = function(_, name)
+      local part = create[name] and create[name]() or nil
+      parts[name] = part
+      return part
+    end,
+  })
+end
+
+--- A part, if it was created.
+local function created(parts, name)
+  return rawget(parts, name)
+end
+
+--- In place of a prompt: there is nothing to do, or to say of it.
+local NO_PROMPT = setmetatable({}, {
+  __index = function()
+    return function() end
+  end,
+})
 
 --- The parts of the program, put together. They know each other only through what they are given here.
 -- @tparam table options see `run`
@@ -44,6 +88,7 @@ local function assemble(options, state)
   end
 
   parts.scheduler = scheduler_module.new()
+  create_later(parts, hello)
   if options.server then
     parts.server = require("mcp.server").new(parts.scheduler, options.server)
   end
@@ -54,9 +99,9 @@ local function assemble(options, state)
     hello = hello,
     on_linked = function(frame)
       if parts.link.links == 1 then
-        update.confirm()
+        program.confirm()
         local bridge = type(frame.bridge) == "table" and frame.bridge.version
-        if update.is_newer(bridge) then parts.report.offer(brief.one_line(bridge)) end
+        if program.is_newer(bridge) then parts.report.offer(brief.one_line(bridge)) end
         local saved = not options.remember
           or config.save({ url = options.url, token = options.token or false })
         if not saved then
@@ -83,8 +128,10 @@ local function assemble(options, state)
         state.failed = true
         if not parts.prompt.program() then state.stopped = true end
       end
-      parts.events.suspend()
-      parts.watches.suspend()
+      for _, name in ipairs({ "events", "watches" }) do
+        local part = created(parts, name)
+        if part then part.suspend() end
+      end
       parts.report.lost(failure, pause)
     end,
     on_request = function(frame)
@@ -100,8 +147,6 @@ local function assemble(options, state)
       parts.jobs.ack(frame)
     end,
   })
-  parts.events = events.new(parts.link)
-  parts.programs = programs.new(parts.screen)
   parts.tools = offered.new({
     scheduler = parts.scheduler,
     link = parts.link,
@@ -109,20 +154,15 @@ local function assemble(options, state)
       parts.report.notice(file .. ": " .. problem)
     end,
   })
-  parts.watches = watches.new(parts.link)
   parts.monitors = monitors.new()
-  parts.prompt = prompt.new(parts.scheduler, function()
-    state.stopped = true
-  end)
-  local services = { events = parts.events, programs = parts.programs, tools = parts.tools }
-  services.watches, services.prompt = parts.watches, parts.prompt
-  services.monitors = parts.monitors
-  services.turtle, services.server = turtle and require("mcp.turtle.driver").new(), parts.server
-  services.url = options.url
+  parts.prompt = not options.share and NO_PROMPT
+    or require("mcp.mirror.prompt").new(parts.scheduler, function()
+      state.stopped = true
+    end)
   parts.jobs = jobs_module.new({
     scheduler = parts.scheduler,
     methods = methods.methods,
-    services = services,
+    services = parts,
     link = parts.link,
     on_change = function()
       if parts.link.offers_jobs() and identity.label() ~= said_label then
@@ -132,16 +172,7 @@ local function assemble(options, state)
       parts.report.refresh()
     end,
   })
-  services.requests = parts.jobs
   parts.report = report_module.new(parts)
-  parts.boot = boot.new({
-    start = parts.jobs.start_program,
-    on_problem = parts.report.notice,
-    on_start = function()
-      if parts.link.offers_jobs() then parts.link.send(hello()) end
-    end,
-  })
-  services.boot = parts.boot
   if parts.server then parts.server.on_notice = parts.report.server end
   return parts
 end
@@ -170,9 +201,14 @@ local function own_event(parts, state, event)
   end
 end
 
+local function shown_program(parts)
+  local programs = created(parts, "programs")
+  return programs and programs.shown()
+end
+
 --- Ctrl+T, or a terminate event from outside of our jobs, which only get their own.
 local function terminate(parts, state, event, background)
-  local shown = parts.programs.shown() or parts.prompt.program()
+  local shown = shown_program(parts) or parts.prompt.program()
   if shown then
     shown.post(event)
   elseif not background then
@@ -184,12 +220,12 @@ end
 local function take_offer(parts, state, event)
   local is_key = event[1] == "char" and (event[2] == "u" or event[2] == "U")
   if not is_key or not parts.report.offered() then return end
-  if parts.screen.is_silent or parts.programs.shown() then return end
+  if parts.screen.is_silent or shown_program(parts) then return end
   parts.report.offer(nil)
   parts.report.notice("Updating...")
   parts.scheduler.spawn({
     run = function()
-      return update.fetch(parts.url)
+      return require("mcp.update").fetch(parts.url)
     end,
     on_done = function(_, ok, found, changed)
       if ok and found and changed then
@@ -204,10 +240,11 @@ end
 local function is_own(parts, event)
   local name, id = event[1], event[2]
   if name == "timer" then
-    local own = parts.jobs.timer(id) or parts.events.timer(id)
-    own = own or parts.tools.timer(id) or parts.watches.timer(id) or parts.report.timer(id)
-    own = own or parts.boot.timer(id)
-    if own then return true end
+    if parts.jobs.timer(id) or parts.tools.timer(id) or parts.report.timer(id) then return true end
+    for _, each in ipairs(LATER) do
+      local part = created(parts, each)
+      if part and part.timer(id) then return true end
+    end
   end
   return parts.link.handle(name, id, event[3], event[4])
 end
@@ -222,17 +259,19 @@ local function handle(parts, state, event, background)
     if name == "term_resize" then parts.screen.redraw() end
     take_offer(parts, state, event)
     -- First: a task may change what is in the event.
-    parts.events.offer(event)
+    local events = created(parts, "events")
+    if events then events.offer(event) end
     parts.monitors.event(event)
     parts.scheduler.deliver(event)
   end
   parts.scheduler.deliver_posts()
   parts.link.look()
-  parts.events.look()
   parts.tools.look()
   parts.jobs.look()
-  parts.boot.look()
-  parts.watches.look()
+  for _, each in ipairs(LATER) do
+    local part = created(parts, each)
+    if part then part.look() end
+  end
   parts.report.look()
 end
 
@@ -256,7 +295,7 @@ local function run(options)
   local parts = assemble(options, state)
   local leave = running.enter(parts.scheduler.is_task, parts.monitors.stop)
   if config.setting("monitors") ~= false then parts.monitors.start() end
-  if lock.is_open() and shell then parts.boot.start() end
+  if lock.is_open() and shell and fs.exists(config.BOOT_FILE) then parts.boot.start() end
   parts.link.start()
   if lock.is_open() then parts.tools.start() end
   if parts.server then parts.server.start() end
@@ -271,7 +310,7 @@ local function run(options)
     if not ok then recover(parts, problem) end
   end
   parts.link.stop()
-  if state.restarts then parts.boot.settle() end
+  if state.restarts and created(parts, "boot") then parts.boot.settle() end
   parts.tools.stop()
   if parts.server then parts.server.stop() end
   parts.monitors.stop()

@@ -1,27 +1,4 @@
---- The words of the command line: what they mean, help, completion, and what a mistyped one may have meant.
-
-local USAGE = {
-  "Usage:",
-  "  mcp-computer <ws-url>",
-  "  mcp-computer -url <ws-url>",
-  "  mcp-computer --version",
-  "  mcp-computer --help",
-}
-
--- With the usage, as long as a screen of 19 lines and as wide as one of 51; others get it in pages.
-local HELP = {
-  "Links this computer to a ccbridge. Anyone who controls the bridge controls this computer.",
-  "  --token <token>  the bridge's link token",
-  "  --world <name>   a name for this world",
-  "  --server <name>  offer this Minecraft server",
-  "  --once           do not reconnect",
-  "  --autostart, --no-autostart  at every boot",
-  "  --uninstall      remove the program",
-  "  status, stop     the running program",
-  "  update           get the bridge's version",
-  "  share, unshare   let the bridge see this prompt",
-  "Without a URL it links to the one it remembers.",
-}
+--- What the words of the command line mean.
 
 local commands = {
   ["--help"] = "help",
@@ -73,36 +50,6 @@ local OFFERED = {
   "--version",
 }
 
---- How many letters must change to make one word of another.
-local function distance(a, b)
-  local row = {}
-  for column = 0, #b do
-    row[column] = column
-  end
-  for line = 1, #a do
-    local corner = row[0]
-    row[0] = line
-    for column = 1, #b do
-      local same = string.byte(a, line) == string.byte(b, column) and 0 or 1
-      local best = math.min(row[column] + 1, row[column - 1] + 1, corner + same)
-      corner, row[column] = row[column], best
-    end
-  end
-  return row[#b]
-end
-
-local function unknown(what, word)
-  local nearest, least = nil, 3
-  for _, offered in ipairs(OFFERED) do
-    local far = distance(word, offered)
-    if far < least then
-      nearest, least = offered, far
-    end
-  end
-  local hint = nearest and ". Did you mean " .. nearest .. "?" or ""
-  return "unknown " .. what .. " " .. string.sub(word, 1, 40) .. hint
-end
-
 --- Whether a word looks like an address: a host alone has a dot, or is this machine.
 local function is_address(word)
   return string.find(word, "[.:/]") ~= nil or word == "localhost"
@@ -121,9 +68,9 @@ local function parse(arguments)
     elseif flags[word] then
       parsed[flags[word]] = true
     elseif string.sub(word, 1, 1) == "-" then
-      return nil, unknown("option", word)
+      return nil, require("mcp.words").unknown("option", word)
     elseif not is_address(word) then
-      return nil, unknown("word", word)
+      return nil, require("mcp.words").unknown("word", word)
     elseif parsed.url then
       return nil, "more than one URL"
     else
@@ -163,11 +110,17 @@ local function complete(_, _, text)
   return rests
 end
 
+local function normalize_url(text)
+  local url = string.gsub(text, "#.*$", "")
+  url = string.gsub(url, "^http(s?)://", "ws%1://")
+  if not string.find(url, "^%w+://") then url = "ws://" .. url end
+  return url
+end
+
 return {
   parse = parse,
   again = again,
   complete = complete,
-  USAGE = USAGE,
-  HELP = HELP,
+  normalize_url = normalize_url,
   OFFERED = OFFERED,
 }

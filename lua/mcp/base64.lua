@@ -3,11 +3,16 @@ local floor = math.floor
 
 local digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
 -- Two digits per 12-bit number: two lookups instead of four for every three bytes.
-local pairs_of = {}
-for high = 0, 63 do
-  for low = 0, 63 do
-    pairs_of[high * 64 + low] = sub(digits, high + 1, high + 1) .. sub(digits, low + 1, low + 1)
+local pairs_of
+
+local function all_pairs()
+  local list = {}
+  for high = 0, 63 do
+    for low = 0, 63 do
+      list[high * 64 + low] = sub(digits, high + 1, high + 1) .. sub(digits, low + 1, low + 1)
+    end
   end
+  return list
 end
 
 local function encode_three(group)
@@ -16,6 +21,7 @@ local function encode_three(group)
 end
 
 local function encode(bytes)
+  pairs_of = pairs_of or all_pairs()
   local whole = #bytes - #bytes % 3
   local text = gsub(sub(bytes, 1, whole), "...", encode_three)
   local a, b = byte(bytes, whole + 1, whole + 2)

@@ -3,9 +3,10 @@
 
 local alarm = require("mcp.alarm")
 local clock = require("mcp.clock")
+local config = require("mcp.config")
 local identity = require("mcp.identity")
 
-local FILE = "/.mcp-computer.boot"
+local FILE = config.BOOT_FILE
 local MAX_PROGRAMS = 8
 --- A computer that goes down so soon after so many starts in a row went down because of them.
 local SETTLED, MAX_STARTS = 30, 3
@@ -150,4 +151,4 @@ local function new(options)
   return self
 end
 
-return { new = new, FILE = FILE }
+return { new = new }

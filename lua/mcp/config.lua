@@ -15,6 +15,9 @@ local NAMES = {
 --- Moved out of the settings: earlier versions kept them there, and players set them there.
 local KEYS = { "token", "secret" }
 
+--- The programs that start at boot (see mcp.boot).
+local BOOT_FILE = "/.mcp-computer.boot"
+
 local FLAGS = { share = true, monitors = true }
 
 local DESCRIPTIONS = {
@@ -145,4 +148,5 @@ return {
   secret_for = secret_for,
   save_secret = save_secret,
   NAMES = NAMES,
+  BOOT_FILE = BOOT_FILE,
 }

@@ -1,6 +1,7 @@
 --- Runs Lua as the Lua prompt does: as an expression first, then as statements.
 
 local json = require("mcp.json")
+local raw = require("mcp.raw")
 local values = require("mcp.values")
 
 local CHUNK = "exec-lua"
@@ -47,23 +48,21 @@ end
 
 --- Instruction limit for a foreign __tostring.
 local MAX_TEXT_COUNT = 1000000
--- Captured originals: those that a task sees resume pre-empted code.
-local raw_create, raw_resume, raw_yield = coroutine.create, coroutine.resume, coroutine.yield
 
 --- Runs a foreign __tostring; nil when it takes too long.
 local function text_of(value)
   local own = values.own_tostring(value)
   if not own then return tostring(value) end
-  local co = raw_create(function()
+  local co = raw.create(function()
     return own(value)
   end)
   if debug and debug.sethook then
     -- A coroutine that yields in a hook is abandoned, so the code cannot catch this.
     pcall(debug.sethook, co, function()
-      raw_yield()
+      raw.yield()
     end, "", MAX_TEXT_COUNT)
   end
-  local ok, text = raw_resume(co)
+  local ok, text = raw.resume(co)
   return ok and type(text) == "string" and text or nil
 end
 

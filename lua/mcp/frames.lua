@@ -1,4 +1,3 @@
-local base64 = require("mcp.base64")
 local charset = require("mcp.charset")
 local identity = require("mcp.identity")
 local json = require("mcp.json")
@@ -37,7 +36,7 @@ local function put_text(owner, name, text)
   if json.is_utf8(text) then
     owner[name] = text
   else
-    owner[name], owner.encoding = base64.encode(text), "base64"
+    owner[name], owner.encoding = require("mcp.base64").encode(text), "base64"
   end
   return owner
 end

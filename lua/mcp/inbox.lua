@@ -2,7 +2,6 @@
 -- decoded in a task, since it may exceed the time limit of an event. Later ones wait, or a cancel
 -- would overtake its request.
 
-local chunks = require("mcp.chunks")
 local json = require("mcp.json")
 local protocol = require("mcp.protocol")
 
@@ -17,7 +16,7 @@ local function id_of(text)
 end
 
 local function new(options)
-  local joiner = chunks.new_joiner(protocol.MAX_INCOMING)
+  local joiner
   local waiting, first, last, bytes = {}, 1, 0, 0
   local busy, closed = false, false
   local self = {}
@@ -27,6 +26,7 @@ local function new(options)
   local function hand_on(frame)
     if closed or type(frame) ~= "table" then return end
     if frame.type ~= "chunk" then return options.on_frame(frame) end
+    joiner = joiner or require("mcp.chunks").new_joiner(protocol.MAX_INCOMING)
     local text = joiner.push(frame)
     if text then take(text) end
   end

@@ -1,16 +1,12 @@
 --- Requests from the bridge: run, streamed, answered once, and kept while the link is down.
 
 local alarm = require("mcp.alarm")
-local answers = require("mcp.answers")
 local brief = require("mcp.brief")
 local clock = require("mcp.clock")
 local deadline = require("mcp.deadline")
 local frames = require("mcp.frames")
 local history = require("mcp.history")
-local output = require("mcp.output")
 local preempt = require("mcp.preempt")
-local progress = require("mcp.progress")
-local stream = require("mcp.stream")
 
 local MAX_RUNNING = 16
 --- Programs have a limit of theirs: they may wait for input for ever.
@@ -56,7 +52,11 @@ local function new(options)
 
   local function too_large(job)
     local message = "the result is too large for this bridge: return less or write it to a file"
-    return frames.failure(job.id, message, answers.with_output(job, nil, SMALL_OUTPUT))
+    return frames.failure(
+      job.id,
+      message,
+      require("mcp.answers").with_output(job, nil, SMALL_OUTPUT)
+    )
   end
 
   local function deliver(job)
@@ -106,12 +106,12 @@ local function new(options)
   local function write_answer(job)
     job.task = {
       run = function()
-        return answers.write(job)
+        return require("mcp.answers").write(job)
       end,
       on_done = function(_, ok, text, problem)
         job.task = nil
         if not ok and job.cancelled then
-          text = answers.cancelled(job, SMALL_OUTPUT)
+          text = require("mcp.answers").cancelled(job, SMALL_OUTPUT)
         elseif not ok then
           problem = "the answer could not be written: " .. tostring(text)
           text = frames.failure(job.id, problem)
@@ -136,7 +136,7 @@ local function new(options)
   end
 
   local function capture(method, params, context)
-    if not method.open then return method.capture and output.capture() or {} end
+    if not method.open then return method.capture and require("mcp.output").capture() or {} end
     local ok, captured, problem = pcall(method.open, params, context)
     if ok and captured then return captured end
     return nil, tostring(ok and problem or captured)
@@ -145,8 +145,8 @@ local function new(options)
   local function follow(job, captured)
     if not captured.buffer then return end
     job.captured = captured
-    job.stream = stream.new(job.id, captured.buffer, link)
-    job.progress = progress.new(job.id, link)
+    job.stream = require("mcp.stream").new(job.id, captured.buffer, link)
+    job.progress = require("mcp.progress").new(job.id, link)
     captured.buffer.on_append = function()
       if job.task and job.stream.wants_rest() then preempt.rest(job.task) end
     end

@@ -1,7 +1,6 @@
 --- The player's limit on what a bridge may do. The setting `mcp_computer.allow` is read once at
 -- start: `look` is read-only, `files` also changes files, `all` (the default) allows everything.
 
-local boot = require("mcp.boot")
 local config = require("mcp.config")
 
 local LOOK = {
@@ -28,7 +27,7 @@ local GUARDED = {
   "/mcp-computer.lua",
   "/mcp-tools",
   "/ccpm",
-  boot.FILE,
+  config.BOOT_FILE,
 }
 
 local LEVELS = { look = {}, files = FILES, all = {} }

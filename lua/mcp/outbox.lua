@@ -1,5 +1,4 @@
 local alarm = require("mcp.alarm")
-local chunks = require("mcp.chunks")
 local protocol = require("mcp.protocol")
 
 local MIN_LIMIT = protocol.MIN_FRAME
@@ -14,9 +13,9 @@ local function new(handle, link)
   local self = {}
 
   local function cut(text)
-    if not may_chunk then return { text } end
+    if not may_chunk or #text <= limit then return { text } end
     transfers = transfers + 1
-    return chunks.split(text, limit, link .. "-" .. transfers)
+    return require("mcp.chunks").split(text, limit, link .. "-" .. transfers)
   end
 
   local function append(piece, source)

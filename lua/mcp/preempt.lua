@@ -4,10 +4,11 @@
 -- instruction until it has unwound, however often it is caught.
 
 local clock = require("mcp.clock")
+local raw = require("mcp.raw")
 
-local raw_create, raw_resume, raw_yield = coroutine.create, coroutine.resume, coroutine.yield
+local raw_create, raw_resume, raw_yield = raw.create, raw.resume, raw.yield
 local running, isyieldable = coroutine.running, coroutine.isyieldable
-local raw_pcall, raw_xpcall = pcall, xpcall
+local raw_pcall, raw_xpcall = raw.pcall, raw.xpcall
 local now = clock.milliseconds
 local sethook = debug and debug.sethook
 

@@ -3,10 +3,11 @@
 local clocks = require("mcp.clock")
 local overlay = require("mcp.overlay")
 local preempt = require("mcp.preempt")
+local raw = require("mcp.raw")
 local running = require("mcp.running")
 
-local raw_create, raw_resume, status = coroutine.create, coroutine.resume, coroutine.status
-local raw_queue = os.queueEvent
+local raw_create, raw_resume, raw_queue = raw.create, raw.resume, raw.queue
+local status = coroutine.status
 local PREEMPTED = preempt.PREEMPTED
 
 --- Internal events: `slice` resumes pre-empted tasks, `breath` starts a new event's time limit,

@@ -4,7 +4,7 @@ local arguments = require("mcp.arguments")
 local brief = require("mcp.brief")
 local config = require("mcp.config")
 local keys = require("mcp.keys")
-local update = require("mcp.update")
+local program_file = require("mcp.program")
 
 local STARTUP_DIR = "/startup"
 --- Sorts last: see the script below.
@@ -97,8 +97,7 @@ local function enable(program)
   local ok, problem = pcall(function()
     fs.makeDir(STARTUP_DIR)
     local file = assert(fs.open(STARTUP_FILE, "w"))
-    local words = table.concat(arguments.OFFERED, " ")
-    local text = string.format(SCRIPT, program, words, program)
+    local text = string.format(SCRIPT, program, table.concat(arguments.OFFERED, " "), program)
     local written, why = pcall(file.write, text)
     file.close()
     if not written then error(why, 0) end
@@ -142,10 +141,10 @@ local function uninstall(program, managed)
   -- Files first: they make the space that saving the settings may need.
   local position = require("mcp.turtle.position")
   local files = { keys.FILE, keys.NEW, keys.OLD_ID, position.FILES[1], position.FILES[2] }
-  files[#files + 1] = require("mcp.boot").FILE
+  files[#files + 1] = config.BOOT_FILE
   if not managed then files[#files + 1] = program end
-  for _, suffix in ipairs({ update.OLD, update.NEW }) do
-    if fs.exists(program .. suffix) and update.is_ours(program .. suffix) then
+  for _, suffix in ipairs({ program_file.OLD, program_file.NEW }) do
+    if fs.exists(program .. suffix) and program_file.is_ours(program .. suffix) then
       files[#files + 1] = program .. suffix
     end
   end

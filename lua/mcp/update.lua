@@ -4,20 +4,16 @@
 -- after an update the running one does, after a boot the boot entry starts the old file for it.
 
 local brief = require("mcp.brief")
-local version = require("mcp.version")
+local program = require("mcp.program")
 
-local OURS = "^%-%- mcp%-computer (%S+)"
-local OLD, NEW = ".old", ".new"
 --- Seconds that a new program has to link while the bridge answers.
 local TRIAL_SECONDS = 60
 
--- Found out now: later the shell has other programs running, such as the prompt beside this one.
-local RUNNING = shell and "/" .. shell.getRunningProgram() or "/mcp-computer.lua"
-local PROGRAM = string.gsub(RUNNING, "%" .. OLD .. "$", "")
+local FILE, OLD, NEW, OURS = program.FILE, program.OLD, program.NEW, program.OURS
 
 local function manager()
-  local is_ccpm = string.find(PROGRAM, "^/ccpm/") ~= nil
-  local is_trapos = string.find(PROGRAM, "^/programs/") ~= nil and fs.isDir("/trapos")
+  local is_ccpm = string.find(FILE, "^/ccpm/") ~= nil
+  local is_trapos = string.find(FILE, "^/programs/") ~= nil and fs.isDir("/trapos")
   if not is_ccpm and not is_trapos then return nil end
   return {
     name = is_ccpm and "CCPM" or "the ccpm of TrapOS",
@@ -38,14 +34,6 @@ local function read_file(path)
   return text
 end
 
-local function is_ours(path)
-  local file = fs.open(path, "r")
-  if not file then return false end
-  local line = file.readLine()
-  file.close()
-  return line ~= nil and string.find(line, OURS) ~= nil
-end
-
 local function download(url)
   local from = http_url(url) .. "/mcp-computer.lua"
   local response, reason = http.get(from, nil, true)
@@ -58,34 +46,30 @@ local function download(url)
   return text
 end
 
-local function is_pending()
-  return fs.exists(PROGRAM .. OLD) and is_ours(PROGRAM .. OLD)
-end
-
 local function swap(text)
-  local free = fs.getFreeSpace(fs.getDir(PROGRAM))
+  local free = fs.getFreeSpace(fs.getDir(FILE))
   if type(free) == "number" and free < #text + 500 then
     return nil, string.format("The disk is full: %d bytes are needed, %d are free.", #text, free)
   end
   local ok, problem = pcall(function()
-    fs.delete(PROGRAM .. NEW)
-    local file = assert(fs.open(PROGRAM .. NEW, "wb"))
+    fs.delete(FILE .. NEW)
+    local file = assert(fs.open(FILE .. NEW, "wb"))
     local written, why = pcall(file.write, text)
     file.close()
     if not written then error(why, 0) end
     -- One that has not linked yet is not worth keeping.
-    if is_pending() then
-      fs.delete(PROGRAM)
+    if program.is_pending() then
+      fs.delete(FILE)
     else
-      fs.delete(PROGRAM .. OLD)
-      fs.move(PROGRAM, PROGRAM .. OLD)
+      fs.delete(FILE .. OLD)
+      fs.move(FILE, FILE .. OLD)
     end
-    fs.move(PROGRAM .. NEW, PROGRAM)
+    fs.move(FILE .. NEW, FILE)
   end)
   if ok then return true end
-  if not fs.exists(PROGRAM) then pcall(fs.move, PROGRAM .. OLD, PROGRAM) end
-  pcall(fs.delete, PROGRAM .. NEW)
-  return nil, "Could not write " .. PROGRAM .. ": " .. brief.write_problem(problem)
+  if not fs.exists(FILE) then pcall(fs.move, FILE .. OLD, FILE) end
+  pcall(fs.delete, FILE .. NEW)
+  return nil, "Could not write " .. FILE .. ": " .. brief.write_problem(problem)
 end
 
 --- Gets the program of a bridge. May yield.
@@ -98,37 +82,22 @@ local function fetch(url)
   if owner then
     return nil, "This program belongs to " .. owner.name .. ". Update it with: " .. owner.update
   end
-  if not is_ours(PROGRAM) then return nil, PROGRAM .. " is not the program of a bridge." end
+  if not program.is_ours(FILE) then return nil, FILE .. " is not the program of a bridge." end
   local text, problem = download(url)
   if not text then return nil, problem end
   local found = string.match(text, OURS)
-  if text == read_file(PROGRAM) then return found, false end
+  if text == read_file(FILE) then return found, false end
   local ok
   ok, problem = swap(text)
   if not ok then return nil, problem end
   return found, true
 end
 
---- This program has linked: the old one is not needed any more.
-local function confirm()
-  if RUNNING == PROGRAM and is_pending() then pcall(fs.delete, PROGRAM .. OLD) end
-end
-
---- Whether a version is newer than this program's. Development versions are never older.
-local function is_newer(other)
-  local function numbers(text)
-    local major, minor, patch = string.match(tostring(text), "^(%d+)%.(%d+)%.(%d+)")
-    return major and tonumber(major) * 1e8 + tonumber(minor) * 1e4 + tonumber(patch)
-  end
-  local theirs, own = numbers(other), numbers(version.OWN)
-  return theirs ~= nil and own ~= nil and own > 0 and theirs > own
-end
-
 --- A function that runs the program from its file again: a new one under supervision, which puts the old one
 -- back if it does not link. It refers to no other module, so that this program's memory is freed.
 local function restarter(url, arguments)
-  local program, health = PROGRAM, http_url(url) .. "/health"
-  local old, seconds = program .. OLD, TRIAL_SECONDS
+  local file, health = FILE, http_url(url) .. "/health"
+  local old, seconds = file .. OLD, TRIAL_SECONDS
 
   local function wait(duration)
     local timer = os.startTimer(duration)
@@ -144,7 +113,7 @@ local function restarter(url, arguments)
   end
 
   local function run()
-    return shell.execute(program, table.unpack(arguments))
+    return shell.execute(file, table.unpack(arguments))
   end
 
   local function supervise()
@@ -164,8 +133,8 @@ local function restarter(url, arguments)
       wait(2)
     end)
     if not gave_up then return well end
-    fs.delete(program)
-    fs.move(old, program)
+    fs.delete(file)
+    fs.move(old, file)
     printError("The new mcp-computer did not link: the earlier one is back.")
     return run()
   end
@@ -175,15 +144,4 @@ local function restarter(url, arguments)
   end
 end
 
-return {
-  PROGRAM = PROGRAM,
-  manager = manager,
-  fetch = fetch,
-  is_ours = is_ours,
-  is_pending = is_pending,
-  is_newer = is_newer,
-  confirm = confirm,
-  restarter = restarter,
-  OLD = OLD,
-  NEW = NEW,
-}
+return { manager = manager, fetch = fetch, restarter = restarter }

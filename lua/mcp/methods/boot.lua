@@ -10,7 +10,7 @@ local function describe(context)
     list[index] = {
       command = program.command,
       monitor = program.monitor,
-      job = program.job and context.requests.is_running(program.job) and program.job or nil,
+      job = program.job and context.jobs.is_running(program.job) and program.job or nil,
     }
   end
   return { programs = list, off = is_off, autostart = setup.autostarts() }

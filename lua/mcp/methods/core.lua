@@ -9,7 +9,7 @@ local function check_requests(params, context)
   if type(ids) ~= "table" or #ids > MAX_CHECKED then
     return nil, "check-requests needs params.ids, a list of at most " .. MAX_CHECKED
   end
-  return { unknown = json.array(context.requests.unknown(ids)) }
+  return { unknown = json.array(context.jobs.unknown(ids)) }
 end
 
 return {

@@ -2,11 +2,9 @@
 --
 -- A group is a module that returns `{ [name] = method }`. A method has `run(params, context)`, which returns
 -- a result that JSON can carry, or nil and a message. It runs in its own coroutine and may yield.
--- The context has `id`, the request's, and the parts of this program that methods need: `events`
--- (mcp.events), `programs` (mcp.mirror.programs), `watches` (mcp.mirror.watches), `prompt`
--- (mcp.mirror.prompt), `monitors` (mcp.mirror.monitors), `requests` (mcp.jobs), `boot` (mcp.boot),
--- `tools` (mcp.offered.tools), `turtle` (mcp.turtle.driver), `server` (mcp.server, or nil), `url`
--- (the bridge's). Nothing that a method changes lives in a module.
+-- The context has `id`, the request's, and the parts of this program (see mcp.agent), such as `events`
+-- (mcp.events), `programs` (mcp.mirror.programs), `jobs` (mcp.jobs), `turtle` (mcp.turtle.driver, or nil),
+-- `server` (mcp.server, or nil), `url` (the bridge's). Nothing that a method changes lives in a module.
 -- A job also has `progress(described)`.
 -- `inline = true`: it never yields and is answered at once, whatever else runs. `heartbeat = true`: its id
 -- need not be remembered.

@@ -3,6 +3,7 @@
 local charset = require("mcp.charset")
 local identity = require("mcp.identity")
 local json = require("mcp.json")
+local program = require("mcp.program")
 local running = require("mcp.running")
 local setup = require("mcp.setup")
 local update = require("mcp.update")
@@ -41,7 +42,7 @@ end
 
 --- Starts the program again if there is a new one.
 local function restart()
-  if update.is_pending() then os.queueEvent(running.EVENT, "restart") end
+  if program.is_pending() then os.queueEvent(running.EVENT, "restart") end
 end
 
 return {

@@ -128,7 +128,7 @@ local function read_screen(params, context)
   if problem then return nil, problem end
   if program then
     -- Flush what scrolled away first, so that output and screen are consistent.
-    if program.id then context.requests.flush(program.id) end
+    if program.id then context.jobs.flush(program.id) end
     return {
       job = program.id,
       waiting = program.inbox and waiting(program),

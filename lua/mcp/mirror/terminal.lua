@@ -3,6 +3,7 @@
 
 local base64 = require("mcp.base64")
 local json = require("mcp.json")
+local raw = require("mcp.raw")
 
 --- Only these methods of a window are exposed: `setVisible(true)` would draw a hidden one on the
 -- player's screen.
@@ -89,17 +90,13 @@ local function reset_palette(window)
   end
 end
 
--- Captured originals: those that a task sees can be pre-empted.
-local raw_create, raw_resume, raw_yield = coroutine.create, coroutine.resume, coroutine.yield
-local raw_pcall = pcall
-
 --- Scrolls and appends the lines to the output atomically, in a separate coroutine that no hook
 -- interrupts. Otherwise a line could be both on the screen and in the output if the program is
 -- stopped in between.
 local function scroller(window, buffer)
-  local co = raw_create(function(count)
+  local co = raw.create(function(count)
     while true do
-      local ok, problem = raw_pcall(function()
+      local ok, problem = raw.pcall(function()
         if type(count) == "number" and count >= 1 then
           local _, height = window.getSize()
           for row = 1, math.min(count, height) do
@@ -108,11 +105,11 @@ local function scroller(window, buffer)
         end
         window.scroll(count)
       end)
-      count = raw_yield(ok, problem)
+      count = raw.yield(ok, problem)
     end
   end)
   return function(count)
-    local _, ok, problem = raw_resume(co, count)
+    local _, ok, problem = raw.resume(co, count)
     if not ok then error(problem, 0) end
   end
 end

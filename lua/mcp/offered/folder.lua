@@ -2,8 +2,6 @@
 
 local alarm = require("mcp.alarm")
 local clock = require("mcp.clock")
-local exec = require("mcp.exec")
-local output = require("mcp.output")
 
 local FOLDER = "/mcp-tools"
 local MAX_FILES = 64
@@ -66,9 +64,9 @@ local function new(scheduler, on_change)
     local entry = { mark = mark, began = clock.seconds(), began_ms = clock.milliseconds() }
     entries[name] = entry
     local path = FOLDER .. "/" .. name .. ".lua"
-    local env, is_loading = exec.environment(FOLDER), true
+    local env, is_loading = require("mcp.exec").environment(FOLDER), true
     -- What it prints is not for the player's screen.
-    local captured = output.capture()
+    local captured = require("mcp.output").capture()
     local patches = require("mcp.offered.loading").patches(env, function()
       return is_loading
     end)

@@ -5,6 +5,7 @@ import { describe, expect, it } from "vitest";
 import { bundleLua, readModulesFrom } from "../src/bundle.js";
 import { programSha256, programText, programVersion } from "../src/index.js";
 import { LuaComputer } from "./lua-computer.js";
+import { startAgent } from "./start-agent.js";
 
 const manifest = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8"));
 
@@ -26,13 +27,35 @@ describe("the bundled program", () => {
     expect(programVersion).toBe(manifest.version);
     expect(programText.split("\n", 1)[0]).toContain(`-- mcp-computer ${programVersion} `);
     expect(programText).toMatch(/^[\n\x20-\x7e]*$/);
-    expect(programText.length).toBeLessThan(170_000);
+    expect(programText.length).toBeLessThan(160_000);
     const parts = programText.split(/^(?=add\(")/m);
     const toLink = parts.filter((part) => !/\]=*\],true\)$/m.test(part)).join("");
-    expect(toLink.length).toBeLessThan(120_000);
+    expect(toLink.length).toBeLessThan(80_000);
     expect(toLink).toContain('add("link.lua",');
     expect(toLink).not.toContain('add("setup.lua",');
     expect(programSha256).toMatch(/^[0-9a-f]{64}$/);
+  });
+
+  it("loads what it needs to link, and the rest when it is first used", async () => {
+    const files = {
+      "/startup.lua":
+        "local raw = load function _G.load(text, name, ...) " +
+        "local file = fs.open('/loaded', 'a') file.writeLine(tostring(name)) file.close() " +
+        "return raw(text, name, ...) end",
+    };
+    await using agent = await startAgent({ computer: { files } });
+    const link = await agent.link();
+    await agent.world.advance(5_000);
+    const loaded = () => agent.computer.fs.read("/loaded");
+    expect(loaded()).toContain("=mcp-computer/link.lua");
+    const packed = programText.split(/^(?=add\(")/m).filter((part) => /\]=*\],true\)$/m.test(part));
+    expect(packed.length).toBeGreaterThan(40);
+    for (const part of packed) {
+      const file = /^add\("([^"]+)"/.exec(part)?.[1];
+      expect(loaded()).not.toContain(`=mcp-computer/${file}\n`);
+    }
+    expect((await link.request("watch-events", { watches: [] })).ok).toBe(true);
+    expect(loaded()).toContain("=mcp-computer/events.lua");
   });
 
   it("contains every module and no placeholder", () => {

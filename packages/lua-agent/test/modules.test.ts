@@ -195,7 +195,7 @@ describe.each(["1.100.0", "1.113.1"])("modules on CC:Tweaked %s", (version) => {
     });
   });
 
-  describe("cli.normalize_url", () => {
+  describe("arguments.normalize_url", () => {
     it.each([
       ["ws://host:3001", "ws://host:3001"],
       ["http://host:3001", "ws://host:3001"],
@@ -203,7 +203,7 @@ describe.each(["1.100.0", "1.113.1"])("modules on CC:Tweaked %s", (version) => {
       ["host:3001", "ws://host:3001"],
       ["ws://host:3001#x", "ws://host:3001"],
     ])("makes %s to %s", async (typed, url) => {
-      expect(await lua.run(`return require("mcp.cli").normalize_url("${typed}")`)).toBe(url);
+      expect(await lua.run(`return require("mcp.arguments").normalize_url("${typed}")`)).toBe(url);
     });
   });
 });
