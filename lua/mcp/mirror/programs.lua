@@ -55,8 +55,12 @@ local function parent_of(params, player_screen)
   return peripheral.wrap(params.monitor)
 end
 
+--- Monitors of other mods may report anything as their size.
 local function size_of(params, parent)
-  local width, height = parent.getSize()
+  local ok, width, height = pcall(parent.getSize)
+  if not ok then
+    width, height = nil, nil
+  end
   if not params.show then
     width, height = params.width or width, params.height or height
   end
@@ -64,11 +68,16 @@ local function size_of(params, parent)
     return type(value) == "number" and value >= 1 and value <= most and value % 1 == 0
   end
   if fits(width, MAX_WIDTH) and fits(height, MAX_HEIGHT) then return width, height end
+  local function shown(value)
+    return type(value) == "number" and string.format("%g", value) or type(value)
+  end
   return nil,
     string.format(
-      "the size must be whole numbers, at most %d wide and %d high",
+      "the size must be whole numbers, at most %d wide and %d high, but it is %s by %s: pass width and height",
       MAX_WIDTH,
-      MAX_HEIGHT
+      MAX_HEIGHT,
+      shown(width),
+      shown(height)
     )
 end
 

@@ -49,6 +49,47 @@ describe("installing from the bridge", () => {
     });
   });
 
+  it.each([
+    ["a computer", false],
+    ["an advanced computer", true],
+  ])(
+    "the player of %s is asked once for the screen, which is shared from the next boot on",
+    async (_name, advanced) => {
+      const bridge = await startTestBridge();
+      const { computer } = await freshComputer({ advanced });
+      const reboot = async () => {
+        computer.reboot();
+        await computer.until(() => !isLinked(bridge, 12));
+        await computer.until(() => isLinked(bridge, 12));
+        await prompt(computer);
+      };
+      computer.type(wget(bridge));
+      await shows(computer, "whenever this computer starts?");
+      computer.type("\n");
+      await shows(computer, "May AI clients see and type on this screen?");
+      computer.type("\n");
+      await computer.until(() => isLinked(bridge, 12));
+      const client = await connectClient(bridge.mcpUrl);
+      const call = (name: string, args: object = {}) =>
+        callTool(client, name, { computerId: 12, ...args });
+      expect((await call("read-screen")).text).toContain("`set mcp_computer.share true`");
+      await reboot();
+      const typed = await call("send-input", {
+        steps: [{ text: "id\n" }],
+        waitFor: "This is computer #12",
+      });
+      expect(typed.isError, typed.text).toBeUndefined();
+      await shows(computer, "This is computer #12");
+      expect((await call("read-screen")).text).toContain("This is computer #12");
+      computer.type("set mcp_computer.share false\n");
+      await shows(computer, "set to false");
+      await reboot();
+      const refused = await call("send-input", { steps: [{ text: "x" }] });
+      expect(refused.isError).toBe(true);
+      expect(refused.text).toContain("`set mcp_computer.share true`");
+    },
+  );
+
   it("carries a token along and remembers it over a reboot with autostart", async () => {
     const bridge = await startTestBridge({ linkTokens: ["s3cret"] });
     const { computer } = await freshComputer();

@@ -53,7 +53,7 @@ describe("where a program is shown", () => {
       methods: { ...monitorPeripheral().methods, getSize: () => ({ 1: 18, 2: 12 }) },
     });
     const odd = await call("run-program", { ...at, monitor: "right" });
-    expect(odd.text).toContain("the size must be whole numbers");
+    expect(odd.text).toContain("it is table by nil");
     const given = await call("run-program", { ...at, monitor: "right", width: 18, height: 4 });
     expect(given.text).toContain("It is on the monitor right and has 18x4 characters there.");
   });

@@ -20,11 +20,16 @@ type Respond = (request: { id: string; method: string }, send: (frame: object) =
 
 const pong: Respond = ({ id }, send) => send({ type: "response", id, ok: true, result: "pong" });
 
-function crowd(count: number, respond: (id: number) => Respond = () => pong, hello: object = {}) {
+function crowd(
+  count: number,
+  respond: (id: number) => Respond = () => pong,
+  { step = 1, ...hello }: { step?: number; [field: string]: unknown } = {},
+) {
   const registry = new Registry({ maxLinks: CROWD + 10 });
   const computers = new Computers(registry, { bridge: { name: "test", version: "0" } });
   onTestFinished(() => registry.close());
-  for (let computerId = 1; computerId <= count; computerId += 1) {
+  for (let index = 1; index <= count; index += 1) {
+    const computerId = index * step;
     const answer = respond(computerId);
     const send = (frame: object) => end.send(JSON.stringify(frame));
     const end = connectInMemory(computers, {
@@ -106,6 +111,14 @@ describe(`of ${CROWD} computers`, () => {
     }
     const silent = Array.from({ length: CROWD }, (_, at) => at + 1).filter((id) => id % 3 !== 0);
     expect(silent.filter((id) => !named.has(id))).toEqual([]);
+  });
+
+  it("probe-computers loses none where their ids are far apart", async () => {
+    const { call } = crowd(CROWD, () => () => {}, { step: 7 });
+    const text = await call("probe-computers");
+    const last = CROWD * 7;
+    const named = text.match(/^timeout from \d+ /gm)?.length ?? 0;
+    expect(text).toMatch(new RegExp(`^timeout also from ${(named + 1) * 7}-${last}$`, "m"));
   });
 
   it("list-computers shows each once, page by page", async () => {

@@ -164,6 +164,7 @@ describe("a monitor", () => {
     });
     expect(text).toContain("What computer 1 (Label: bob) drew on its monitor top. ");
     expect(text).toContain(said);
+    expect(text).toMatch(/is not seen\.\nScreen 2x1/);
     expect(text).toContain("1|ok");
     expect(structuredContent).toMatchObject({ jobId: null, screen: { width: 2 } });
     expect(requests[0]).toMatchObject({ params: { job: "monitor:top" } });

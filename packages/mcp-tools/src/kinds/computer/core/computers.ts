@@ -242,7 +242,7 @@ function probeLines(probes: readonly Probe[], offset: number): string[] {
   const others = offset > 0 ? [] : bad.slice(problems.length);
   const { items, next } = pageOf(lineOf(good), offset, PONG_BYTES);
   const ids = (status: "timeout" | "error") =>
-    idRanges(others.filter(({ facts }) => facts.status === status));
+    idRanges(probes, new Set(others.filter(({ facts }) => facts.status === status)));
   return [
     ...problems,
     ...(["timeout", "error"] as const).flatMap((status) =>
@@ -257,14 +257,18 @@ function probeLines(probes: readonly Probe[], offset: number): string[] {
 
 const lineOf = (probes: readonly Probe[]) => probes.map(({ line }) => line);
 
-/** Such as `3, 7-12`. */
-function idRanges(probes: readonly Probe[]): string {
-  const ids = probes.map(({ facts }) => facts.computerId).sort((a, b) => a - b);
+/** Such as `3, 7-12`: a range is only interrupted by linked computers that are not meant. */
+function idRanges(all: readonly Probe[], meant: ReadonlySet<Probe>): string {
   const ranges: [number, number][] = [];
-  for (const id of ids) {
-    const last = ranges.at(-1);
-    if (last !== undefined && id <= last[1] + 1) last[1] = id;
-    else ranges.push([id, id]);
+  let open: [number, number] | undefined;
+  for (const probe of all) {
+    const { computerId } = probe.facts;
+    if (!meant.has(probe)) open = undefined;
+    else if (open !== undefined) open[1] = computerId;
+    else {
+      open = [computerId, computerId];
+      ranges.push(open);
+    }
   }
   return ranges.map(([from, to]) => (from === to ? `${from}` : `${from}-${to}`)).join(", ");
 }

@@ -97,7 +97,7 @@ export const readScreen = defineTool({
     }
     if (fromLine > screen.height) {
       throw new ToolError(
-        `${name} has ${screen.height} lines; there is no line ${fromLine}.`,
+        `${source.name} has ${screen.height} lines; there is no line ${fromLine}.`,
         "Call read-screen with a smaller fromLine.",
       );
     }
@@ -204,8 +204,8 @@ async function monitorSource(
   const since = result.since === undefined ? "then" : new Date(result.since).toISOString();
   const unknown =
     result.complete === true
-      ? "What other computers draw on it is not seen."
-      : `Nothing is known of it before ${since}, and what other computers draw on it is not seen.`;
+      ? "What other computers draw on it is not seen"
+      : `Nothing is known of it before ${since}, and what other computers draw on it is not seen`;
   return {
     ...{ computer, colours, watched, ended: false, screen: result.screen, gaps: unknown },
     name: `What ${computer.name} drew on its monitor ${inline(monitor)}`,
