@@ -113,6 +113,29 @@ describe.skipIf(chromiumPath === undefined)(`hands on the dashboard${chromiumNot
     }
   });
 
+  it("a monitor shows what the computer draws on it, and takes no input", async () => {
+    const bridge = await startPageBridge();
+    const world = await startWorld();
+    const computer = await linkGameComputer(bridge, world, { label: "base", advanced: true });
+    computer.attach("top", monitorPeripheral(20, 8));
+    const client = await connectClient(bridge.mcpUrl);
+    const draw = (text: string) => {
+      const code = `local m = peripheral.wrap("top") m.setCursorPos(2, 3) m.write("${text}")`;
+      return callTool(client, "exec-lua", { computerId: 12, code });
+    };
+    const page = await open(bridge);
+    await page.getByRole("link", { name: /base/ }).click();
+    await page.getByRole("button", { name: "Monitor top" }).click();
+    await page.getByText("The game cannot read a monitor back.").waitFor();
+    await draw("IRON 64");
+    await expect.poll(() => screenText(page), patience).toContain("IRON 64");
+    await draw("GOLD 12");
+    await expect.poll(() => screenText(page), patience).toContain("GOLD 12");
+    await page.getByText(/other computers draw, is not seen/).waitFor();
+    expect(await page.getByRole("application", { name: /Keys go to the game/ }).count()).toBe(0);
+    expect(await page.getByPlaceholder("Type a line").count()).toBe(0);
+  });
+
   it("the lines for the game and for clients are this bridge's, and are copied by a button", async () => {
     const bridge = await startPageBridge({ mcpTokens: ["right-token"] });
     const page = await open(bridge, { hash: "#/connect", token: "right-token" });

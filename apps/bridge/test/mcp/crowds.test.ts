@@ -50,11 +50,12 @@ function crowd(
     linkCommand: "mcp-computer ws://bridge",
   };
   const offered = new OfferedCatalog(providers, [], kinds);
-  const call = async (name: string, args: object = {}, most = MOST) => {
+  const call = async (name: string, args: object = {}, most = MOST, more: object = {}) => {
     const tool = tools.find((each) => each.name === name);
     if (tool === undefined) throw new Error(`no tool ${name}`);
     const { signal } = new AbortController();
-    const { content } = await runTool(tool, args, { providers, settings, offered, signal });
+    const context = { providers, settings, offered, signal, ...more };
+    const { content } = await runTool(tool, args, context);
     const [part] = content;
     const text = part?.type === "text" ? part.text : "";
     expect(text).not.toContain("characters left out");
@@ -210,4 +211,26 @@ it(`list-offered-tools shows ${CROWD} tools, page by page`, async () => {
   }
   const lines = await allPages((offset) => call("list-offered-tools", { offset }));
   expect(new Set(lines.filter((line) => /^tool_\w+: /.test(line))).size).toBe(CROWD);
+});
+
+it(`permissions shows ${CROWD}, page by page`, async () => {
+  const { call } = crowd(0);
+  const held = Array.from({ length: CROWD }, (_, at) => ({
+    ...{ id: `p${at}`, client: "helper", tool: "exec-lua", until: Date.now(), grantedBy: "owner" },
+    targets: [{ key: `${at}`, name: `computer ${at} (Label: worker ${at})` }],
+  }));
+  const permissions = { list: () => held, revoke: () => undefined };
+  const lines = await allPages((offset) => call("permissions", { offset }, MOST, { permissions }));
+  expect(lines.filter((line) => / may use exec-lua on /.test(line))).toHaveLength(CROWD);
+});
+
+it("an unknown label and a label of many name only some computers", async () => {
+  const { call } = crowd(CROWD, () => pong, { computerLabel: "worker" });
+  const code = { code: "return 1" };
+  const unknown = await call("exec-lua", { computerId: "nobody", ...code });
+  expect(unknown).toContain('No linked computer has the label "nobody".');
+  expect(await call("exec-lua", { computerId: "worker", ...code })).toContain(
+    `"worker" matches ${CROWD} computers`,
+  );
+  expect(await call("list-jobs")).toMatch(/^No jobs\.\nWhat players run is not asked of/);
 });

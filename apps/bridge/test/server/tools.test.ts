@@ -47,7 +47,7 @@ describe("the tools of servers", () => {
   });
 
   it("show many servers, and thousands of players, page by page", async () => {
-    const players = Array.from({ length: 5_000 }, (_, at) => `player_${at}`);
+    const players = Array.from({ length: 5_000 }, (_, at) => `player_${at}_of_the_longest`);
     const bridge = await startServerBridge();
     for (let at = 0; at < 200; at += 1) {
       const link = bridge.servers.connect({

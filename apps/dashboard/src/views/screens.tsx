@@ -71,15 +71,22 @@ export function ScreenTab({ id, name }: { id: string; name: string }) {
   );
 }
 
-function NoScreen({ problem }: { problem: string | null }) {
+function NoScreen({ problem, isMonitor }: { problem: string | null; isMonitor: boolean }) {
   return (
     <div class="card empty">
       <p>Nothing to see here yet.</p>
-      <p class="muted small">
-        The game shows other machines only programs that were started from here or by an AI, and the
-        prompt of a player who types <code>mcp-computer share</code>.
-        {mayAct() && " Start a program below."}
-      </p>
+      {isMonitor ? (
+        <p class="muted small">
+          The game cannot read a monitor back. What this computer draws on it from now on appears
+          here.
+        </p>
+      ) : (
+        <p class="muted small">
+          The game shows other machines only programs that were started from here or by an AI, and
+          the prompt of a player who types <code>mcp-computer share</code>.
+          {mayAct() && " Start a program below."}
+        </p>
+      )}
       {problem !== null && (
         <details class="small muted">
           <summary>What the computer answers</summary>
@@ -134,7 +141,7 @@ function Live({ id, name, job }: { id: string; name: string; job: string | undef
   const isMonitor = job !== undefined && monitorOf(job) !== undefined;
   if (data.screen === null) {
     return job === undefined || isMonitor ? (
-      <NoScreen problem={data.problem} />
+      <NoScreen problem={data.problem} isMonitor={isMonitor} />
     ) : (
       <NeverShown job={job} />
     );

@@ -111,6 +111,8 @@ describe("get-job", () => {
     const other = await runningJob({ computerId: 2, instance: "j" }, registry);
     const jobId = [id, other.id];
     const news = call(registry, "get-job", { jobId, waitMs: 50_000, untilOutput: true });
+    // New output is what comes after the call.
+    await new Promise(setImmediate);
     print("from the first\n");
     expect((await news).text).toContain("from the first");
     const both = call(registry, "get-job", { jobId, waitMs: 50_000 });

@@ -13,13 +13,13 @@ import { readOnly } from "../../core/annotations.js";
 import { offsetOf } from "../../core/arguments.js";
 import { defineTool } from "../../core/define.js";
 import { inline, quoted } from "../../format/set-apart.js";
-import { capital } from "../../format/text.js";
+import { capital, pageOf } from "../../format/text.js";
 import { askServer, noteLines, readResult, target } from "./server.js";
 
 const Names = z.array(z.string().min(1).max(64)).max(10_000);
 const PlayersSchema = z.union([Names, z.object({ players: Names }).transform((o) => o.players)]);
 
-const MAX_SHOWN = 500;
+const PAGE_BYTES = 9_000;
 
 export const getOnlinePlayers = defineTool({
   name: "get_online_players",
@@ -32,20 +32,17 @@ export const getOnlinePlayers = defineTool({
     const answer = await askServer(context, "get_online_players", { server });
     const players = readResult(PlayersSchema, answer);
     const { name, provider } = answer.server;
-    const end = offset + MAX_SHOWN;
+    const names = players.map((player) => inline(player));
+    const { items, next } = pageOf(names, offset, PAGE_BYTES);
     const more =
-      players.length > end
-        ? ` and ${players.length - end} more: call get_online_players with offset ${end}.`
-        : "";
-    const shown = players
-      .slice(offset, end)
-      .map((player) => inline(player))
-      .join(", ");
+      next === undefined
+        ? ""
+        : ` and ${players.length - next} more: call get_online_players with offset ${next}.`;
     return {
       text:
         players.length === 0
           ? `Nobody is on ${name}.`
-          : `${players.length} on ${name}: ${shown}${more}`,
+          : `${players.length} on ${name}: ${items.join(", ")}${more}`,
       structured: () => ({ server: provider.serverName, players }),
     };
   },

@@ -1,9 +1,10 @@
-import { type ComputerView, computerName, isComputer } from "@ccbridge/registry";
+import { type ComputerView, computerName, type HistoricLink, isComputer } from "@ccbridge/registry";
 import type { ToolContext } from "../../../core/define.js";
 
 /** How long after a start computers are still expected back. */
 const RETURNING_MS = 120_000;
-const MAX_LINKS = 1_000;
+const PAGE = 1_000;
+const MAX_LINKS = 20_000;
 const MAX_NAMED = 12;
 const STOPPED = "the bridge is shutting down";
 
@@ -32,19 +33,49 @@ async function missingNames(
   linked: readonly ComputerView[],
   startedAt: number,
 ): Promise<string[]> {
-  const [{ entries }, providers] = await Promise.all([
-    history.timeline({ what: ["link"], until: startedAt, limit: MAX_LINKS }),
+  const [links, providers] = await Promise.all([
+    lastLinks(history, startedAt),
     history.providers(),
   ]);
-  // Newest first: the first entry of each says whether it was there at the end.
-  const wasLinked = new Map<string, boolean>();
-  for (const entry of entries) {
-    if (entry.what !== "link" || wasLinked.has(entry.key)) continue;
-    wasLinked.set(entry.key, entry.change === "linked" || entry.reason === STOPPED);
-  }
+  const wereLinked = linkedAtTheEnd(links, startedAt);
   const isBack = new Set(linked.map(({ key }) => key));
   return providers
     .filter(isComputer)
-    .filter(({ key }) => wasLinked.get(key) === true && !isBack.has(key))
+    .filter(({ key }) => wereLinked.has(key) && !isBack.has(key))
     .map(computerName);
+}
+
+async function lastLinks(
+  history: NonNullable<ToolContext["history"]>,
+  until: number,
+): Promise<HistoricLink[]> {
+  const links: HistoricLink[] = [];
+  let before: string | undefined;
+  do {
+    const filter = { what: ["link"], until, before, limit: PAGE } as const;
+    const { entries, next } = await history.timeline(filter);
+    links.push(...entries.filter((entry) => entry.what === "link"));
+    before = next;
+  } while (before !== undefined && links.length < MAX_LINKS);
+  return links;
+}
+
+/**
+ * The keys of those that were linked when the bridge last ended. One that stops says goodbye to each; one that was
+ * killed leaves them linked.
+ */
+export function linkedAtTheEnd(
+  newestFirst: readonly Pick<HistoricLink, "key" | "time" | "change" | "reason">[],
+  startedAt: number,
+): ReadonlySet<string> {
+  const stopped = newestFirst.find(({ reason }) => reason === STOPPED)?.time ?? 0;
+  // A later bridge that ran long enough would have seen those again that the stopped one left.
+  const seen = newestFirst.findLast(({ change, time }) => change === "linked" && time > stopped);
+  const wasKilled = seen !== undefined && startedAt - seen.time > RETURNING_MS;
+  const since = wasKilled ? stopped + 1 : stopped - RETURNING_MS;
+  const last = new Map<string, boolean>();
+  for (const { key, time, change, reason } of newestFirst) {
+    if (!last.has(key)) last.set(key, time >= since && (change === "linked" || reason === STOPPED));
+  }
+  return new Set([...last].flatMap(([key, wasLinked]) => (wasLinked ? [key] : [])));
 }

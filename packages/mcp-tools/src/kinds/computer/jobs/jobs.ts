@@ -249,14 +249,16 @@ export const listJobs = defineTool({
     if (matching.length === 0) lines.push("No jobs.");
     const others = state === undefined ? await othersPrograms(providers, computerId) : [];
     if (rest > 0) lines.push(`${rest} more: call list-jobs with offset ${end}.`);
-    if (others.length > 0) {
+    if (others === undefined) {
+      lines.push("What players run is not asked of so many computers: name one with computerId.");
+    } else if (others.length > 0) {
       lines.push("Started by players, not as jobs:", ...others.map(({ text }) => text));
     }
     return {
       text: lines.join("\n"),
       structured: () => ({
         ...{ total: matching.length, offset, jobs: shown.map(jobFacts) },
-        ...(others.length > 0 && { others: others.map(({ facts }) => facts) }),
+        ...(others?.length && { others: others.map(({ facts }) => facts) }),
       }),
     };
   },
@@ -265,11 +267,12 @@ export const listJobs = defineTool({
 /** Each is asked, so that this is done for few. */
 const MAX_ASKED = 16;
 
+/** What players run; undefined when there are too many computers to ask. */
 async function othersPrograms(providers: ProviderPort, computerId: ComputerSelector | undefined) {
   const linked = (await linkedComputers(providers)).filter(
     ({ provider }) => computerId === undefined || matchesSelector(computerId, provider),
   );
-  if (linked.length > MAX_ASKED) return [];
+  if (linked.length > MAX_ASKED) return undefined;
   const asked = linked.map(async (view) => {
     const programs = playersPrograms(await askAbout(providers, view));
     const { computerId, label } = view.provider;
