@@ -73,7 +73,8 @@ local function size_of(params, parent)
   end
   return nil,
     string.format(
-      "the size must be whole numbers, at most %d wide and %d high, but it is %s by %s: pass width and height",
+      "the size must be whole numbers, at most %d wide and %d high, "
+        .. "but it is %s by %s: pass width and height",
       MAX_WIDTH,
       MAX_HEIGHT,
       shown(width),
