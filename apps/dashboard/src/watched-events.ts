@@ -1,6 +1,6 @@
 import { effect } from "@preact/signals";
 import { fleet } from "./fleet.js";
-import { act, type ConnectionState, connection } from "./wire/connection.js";
+import { ActionError, act, type ConnectionState, connection } from "./wire/connection.js";
 
 const wanted = new Map<string, Set<string>>();
 const asked = new Set<string>();
@@ -34,9 +34,9 @@ export function keepWatchingEvents(): void {
 function watchAgain(key: string): void {
   asked.add(key);
   for (const name of wanted.get(key) ?? []) {
-    act("watch-events", { key, name, on: true }).catch((error: Error) => {
+    act("watch-events", { key, name, on: true }).catch((error: unknown) => {
       // The fleet may be outdated: its next change shows whether the computer is linked.
-      if (error.message.includes("not linked")) asked.delete(key);
+      if (error instanceof ActionError && error.code !== undefined) asked.delete(key);
     });
   }
 }

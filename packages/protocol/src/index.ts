@@ -1,7 +1,7 @@
 // The public surface of @ccbridge/protocol. Anything added here is API for other TypeScript tools.
 export { inputSchemaProblem } from "./input-schema.js";
 export { exceededLimit } from "./json-scan.js";
-export { type JsonSchema, partsOf, schemaAt } from "./json-schema.js";
+export { isRecord, type JsonSchema, partsOf, schemaAt } from "./json-schema.js";
 export { copyString, cutString } from "./link/bounds.js";
 export {
   ChunkJoiner,
@@ -27,6 +27,7 @@ export {
   MAX_TO_AGENT_BYTES,
   MIN_FRAME_BYTES,
   PROTOCOL_VERSION,
+  ResponseError,
   SAFE_FRAME_BYTES,
 } from "./link/constants.js";
 export {

@@ -59,6 +59,6 @@ export function schemaAt(value: unknown): JsonSchema | undefined {
   return typeof value === "boolean" || isRecord(value) ? value : undefined;
 }
 
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileHash } from "@ccbridge/protocol";
+import { LinkErrorCode } from "@ccbridge/registry";
 import { describe, expect, it, vi } from "vitest";
 import { Audit } from "../../src/calls/audit/audit.js";
 import { Trail } from "../../src/calls/audit/trail.js";
@@ -65,6 +66,26 @@ describe("a file that a page reads", () => {
     const whole = await page.act("read-file", { key: keyOf(bridge), path: "/big.txt" });
     expect(whole.content).toBe(after);
     expect(whole.hash).toBe(fileHash(Buffer.from(after)));
+  });
+
+  it("may not exist: then a code says so, as for a computer that is gone", async () => {
+    const bridge = await startWireBridge();
+    const world = await startWorld();
+    const computer = await linkGameComputer(bridge, world, { files: { "/a/b.lua": "b" } });
+    const page = await new WirePage(bridge).hello();
+    const key = keyOf(bridge);
+    for (const path of ["/none.lua", "/none/deep.lua"]) {
+      const absent = { path, size: 0, hash: "absent", content: "", problem: null };
+      expect(await page.act("read-file", { key, path })).toEqual(absent);
+    }
+    await expect(page.act("read-file", { key, path: "/a" })).rejects.toThrow("/a");
+    computer.unload();
+    await vi.waitFor(() => expect(bridge.computers.list()).toEqual([]));
+    page.send({ type: "action", action: 99, name: "read-file", params: { key, path: "/a/b.lua" } });
+    const declined = await page.until(() =>
+      page.received.find((message) => message.type === "declined" && message.action === 99),
+    );
+    expect(declined).toMatchObject({ code: LinkErrorCode.notLinked });
   });
 
   it("is one call in the audit, however many pages it has", async () => {

@@ -20,14 +20,9 @@ interface OpenFileProps {
 type ReadFile = ActionResult<"read-file">;
 
 async function readNow(id: string, path: string): Promise<ReadFile> {
-  try {
-    return await act("read-file", { key: id, path });
-  } catch (error) {
-    if (!mayAct() || !/does not exist|no such file|not found/i.test((error as Error).message)) {
-      throw error;
-    }
-    return { path, size: 0, hash: ABSENT, content: "", problem: null };
-  }
+  const read = await act("read-file", { key: id, path });
+  if (read.hash === ABSENT && !mayAct()) throw new Error(`${path} does not exist.`);
+  return read;
 }
 
 /** Edits are a draft until saved. Saving fails when the file is no longer the version that the draft is based on. */

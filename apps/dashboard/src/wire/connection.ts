@@ -50,6 +50,16 @@ interface Watch {
 
 type FailedMessage = Extract<ViewMessage, { type: "failed" }>;
 
+export class ActionError extends Error {
+  override readonly name = "ActionError";
+  readonly code: string | undefined;
+
+  constructor(message: string, code: string | undefined) {
+    super(message);
+    this.code = code;
+  }
+}
+
 interface OpenAction {
   resolve(result: unknown): void;
   reject(error: Error): void;
@@ -143,7 +153,7 @@ function handle(message: ViewMessage): void {
     case "answer":
       return takeAction(message.action)?.resolve(message.result);
     case "declined":
-      return takeAction(message.action)?.reject(new Error(message.error));
+      return takeAction(message.action)?.reject(new ActionError(message.error, message.code));
   }
 }
 

@@ -1,3 +1,4 @@
+import { ResponseError } from "@ccbridge/protocol";
 import { type JobFailure, type JobSnapshot, LinkErrorCode } from "@ccbridge/registry";
 import type { ToolSettings } from "../core/define.js";
 import { type Explained, generalHint } from "../core/errors.js";
@@ -63,7 +64,7 @@ function explainFailure(job: JobSnapshot, settings: ToolSettings): JobExplained 
       hint: "Nothing ran. Call again later.",
     };
   }
-  if (response.error === "unknown method") {
+  if (response.error === ResponseError.unknownMethod) {
     const general = {
       message: `${capital(provider.name)} does not support ${method}.`,
       hint: "Its program is too old.",

@@ -1,5 +1,5 @@
+import { isRecord } from "../json-schema.js";
 import { PageErrorCode } from "./errors.js";
-import { isRecord } from "./text.js";
 
 /** An error as agents of this protocol expect it: the code is a word. */
 export interface AgentError {

@@ -1,9 +1,9 @@
 import { type Outline, outlineOf } from "../json-scan.js";
+import { isRecord } from "../json-schema.js";
 import { MAX_JSON_DEPTH, MAX_JSON_VALUES } from "../link/bounds.js";
 import { wellFormedJson } from "../text.js";
 import { MAX_FROM_PAGE_BYTES } from "./constants.js";
 import { type PageError, type RpcError, readError } from "./errors.js";
-import { isRecord } from "./text.js";
 
 export type MessageId = string | number;
 

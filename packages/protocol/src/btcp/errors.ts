@@ -1,5 +1,6 @@
+import { isRecord } from "../json-schema.js";
 import { MAX_ERROR_LENGTH } from "./constants.js";
-import { cutText, isRecord } from "./text.js";
+import { cutText } from "./text.js";
 
 export const PageErrorCode = {
   toolNotFound: "TOOL_NOT_FOUND",

@@ -1,7 +1,8 @@
 import { z } from "zod";
+import { isRecord } from "../json-schema.js";
 import { MAX_BLOCKS, MAX_FROM_PAGE_BYTES } from "./constants.js";
 import { imageOf, isBase64 } from "./images.js";
-import { cutText, isRecord } from "./text.js";
+import { cutText } from "./text.js";
 
 const annotations = z
   .object({

@@ -4,7 +4,3 @@ import { copyString } from "../link/bounds.js";
 export function cutText(text: string, maxLength: number): string {
   return copyString(text.slice(0, maxLength).replace(/[\ud800-\udbff]$/, ""));
 }
-
-export function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}

@@ -1,4 +1,5 @@
 import { inputSchemaProblem } from "../input-schema.js";
+import { isRecord } from "../json-schema.js";
 import { isCapability } from "./capabilities.js";
 import {
   DEFAULT_CALL_MS,
@@ -14,7 +15,7 @@ import {
   MIN_CALL_MS,
   UNASKED_TOOLS,
 } from "./constants.js";
-import { cutText, isRecord } from "./text.js";
+import { cutText } from "./text.js";
 
 export interface PageTool {
   name: string;

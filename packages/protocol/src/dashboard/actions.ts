@@ -58,6 +58,7 @@ export const actions = {
     result: z.object({
       path: z.string(),
       size: z.number(),
+      /** `absent`: there is no such file. */
       hash: z.string(),
       /** Null when binary or too large. */
       content: z.string().nullable(),

@@ -48,7 +48,13 @@ export const ViewMessageSchema = z.discriminatedUnion("type", [
     retryMs: z.number().optional(),
   }),
   z.object({ type: z.literal("answer"), action: number, result: z.unknown() }),
-  z.object({ type: z.literal("declined"), action: number, error: z.string() }),
+  z.object({
+    type: z.literal("declined"),
+    action: number,
+    error: z.string(),
+    /** Of a failure of the link. */
+    code: z.string().optional(),
+  }),
 ]);
 
 export type ViewMessage = z.infer<typeof ViewMessageSchema>;

@@ -48,6 +48,13 @@ export const HelloErrorCode = {
 
 export type HelloErrorCode = (typeof HelloErrorCode)[keyof typeof HelloErrorCode];
 
+/** Errors of a response that are part of the protocol. Others are words for a person. */
+export const ResponseError = {
+  unknownMethod: "unknown method",
+  /** How the error of exec-lua begins when nothing ran. */
+  syntax: "syntax error",
+} as const;
+
 /** Capabilities that an agent may list in `hello.features`. Version 1 agents have none. */
 export const Feature = {
   /** Understands `cancel` and stops the request in the game. */

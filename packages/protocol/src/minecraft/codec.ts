@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import { type Outline, outlineOf } from "../json-scan.js";
+import { isRecord } from "../json-schema.js";
 import { MAX_JSON_DEPTH } from "../link/bounds.js";
 import { wellFormedJson } from "../text.js";
 import {
@@ -113,10 +114,6 @@ function issueOf({ issues }: z.ZodError, prefix: string): string {
   const path = issue?.path.join(".") ?? "";
   const where = path === "" ? prefix.replace(/\.$/, "") || "message" : `${prefix}${path}`;
   return `${where}: ${issue?.message ?? "invalid"}`;
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function validId(id: unknown): string | undefined {

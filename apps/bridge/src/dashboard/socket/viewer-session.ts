@@ -137,7 +137,8 @@ export class ViewerSession implements SocketListener {
       const result = await this.#run(name, params);
       this.#send({ type: "answer", action, result });
     } catch (error) {
-      this.#send({ type: "declined", action, error: this.#explain(error) });
+      const code = error instanceof LinkError ? { code: error.code } : {};
+      this.#send({ type: "declined", action, error: this.#explain(error), ...code });
     } finally {
       this.#openActions -= 1;
     }

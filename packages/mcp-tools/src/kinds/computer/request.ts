@@ -1,4 +1,10 @@
-import { type MethodName, type MethodParams, type MethodResult, methods } from "@ccbridge/protocol";
+import {
+  type MethodName,
+  type MethodParams,
+  type MethodResult,
+  methods,
+  ResponseError,
+} from "@ccbridge/protocol";
 import type { Answer } from "@ccbridge/registry";
 import type { z } from "zod";
 import type { ToolContext } from "../../core/define.js";
@@ -36,7 +42,8 @@ export function resultOf<M extends MethodName>(
   response: Answer,
 ): MethodResult<M> {
   if (!response.ok) {
-    if (response.error === "unknown method") throw tooOldError(context, computer, method);
+    if (response.error === ResponseError.unknownMethod)
+      throw tooOldError(context, computer, method);
     throw new ToolError(
       `${computer.name}: ${quoted(response.error, 3_000)}`,
       "Nothing else was done. Correct the call and try again.",

@@ -1,3 +1,4 @@
+import { ResponseError } from "@ccbridge/protocol";
 import {
   computerName,
   isComputer,
@@ -90,7 +91,7 @@ export const jobWords: JobWords = {
       return { code: "locked", hint: `Nothing ran. ${UNLOCK}` };
     }
     if (code !== luaFailure.code) return { code, hint };
-    if (error.startsWith("syntax error")) {
+    if (error.startsWith(ResponseError.syntax)) {
       return { code: "syntax-error", hint: "Correct the code and call exec-lua again." };
     }
     const isTurtle = !isComputer(provider) || provider.computerKind === "turtle";

@@ -13,7 +13,6 @@ const MAX_KEPT_FOLDER_BYTES = 4 * MAX_KEPT_BYTES;
 
 export const ABSENT: KeptState = { absent: true };
 
-/** A file as it is now. */
 export interface FileNow {
   /** As the computer writes it. */
   readonly path: string;
@@ -53,11 +52,12 @@ export async function fileNow(
   } catch (error) {
     // The computer says why in words only, so what is there is asked for.
     if (!(error instanceof ToolError)) throw error;
-    return await listed(context, computer, path, error);
+    return await listedFile(context, computer, path, error);
   }
 }
 
-async function listed(
+/** What there is of a file that could not be read. */
+export async function listedFile(
   context: AskContext,
   computer: Computer,
   path: string,
@@ -75,7 +75,6 @@ async function listed(
 
 export interface Tree {
   readonly files: readonly FileNow[];
-  /** Changes with what is in the folder. */
   readonly hash: string;
   /** Why not all of it is here. */
   readonly problem?: string;
