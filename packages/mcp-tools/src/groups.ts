@@ -8,22 +8,19 @@ import { listComputers, probeComputers } from "./kinds/computer/core/computers.j
 import { execLua } from "./kinds/computer/core/exec-lua.js";
 import { syncFolder } from "./kinds/computer/files/sync-folder.js";
 import { cancelJob, getJob } from "./kinds/computer/jobs/jobs.js";
-import { computerKind } from "./kinds/computer/kind.js";
 import { readScreen } from "./kinds/computer/screen/read-screen.js";
 import { runProgram } from "./kinds/computer/screen/run-program.js";
-import { readResult } from "./kinds/page/read-result.js";
-import { requestCapabilities } from "./kinds/page/request-capabilities.js";
-import { serverKind } from "./kinds/server/kind.js";
+import { readResult, requestCapabilities } from "./kinds/page/page-tools.js";
+import { toolsOfKinds } from "./kinds.js";
 import { callOfferedTool, listOfferedTools } from "./offered-tools.js";
 import { permissions } from "./permissions.js";
 
-const { core, events, power, ...others } = computerKind.tools;
+const { power, ...others } = toolsOfKinds;
 
 export const toolGroups = {
-  core: [...core, permissions],
   ...others,
-  events: [...events, createAlert],
-  ...serverKind.tools,
+  core: [...others.core, permissions],
+  events: [...others.events, createAlert],
   offered: [listOfferedTools, callOfferedTool],
   power,
   history: [getHistory, listChanges, undoChange],

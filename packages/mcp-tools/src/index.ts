@@ -51,20 +51,6 @@ export {
   type ToolSettings,
 } from "./core/define.js";
 export { explain, ProtocolError, RpcFailure, ToolError } from "./core/errors.js";
-export type {
-  CapabilityDesk,
-  ComputerApprovals,
-  KindGrants,
-  ResultStore,
-  ServerPolicy,
-} from "./core/grants.js";
-export {
-  type HostFile,
-  type HostFolder,
-  HostFolderError,
-  type HostFolders,
-  type HostListing,
-} from "./core/grants.js";
 export {
   defineKind,
   type JobWords,
@@ -73,6 +59,20 @@ export {
   type SelectorArguments,
   type ShowCall,
 } from "./core/kind.js";
+export type {
+  CapabilityDesk,
+  ComputerApprovals,
+  KindServices,
+  ResultStore,
+  ServerPolicy,
+} from "./core/kind-services.js";
+export {
+  type HostFile,
+  type HostFolder,
+  HostFolderError,
+  type HostFolders,
+  type HostListing,
+} from "./core/kind-services.js";
 export type {
   BrokenEntry,
   OfferedEntry,

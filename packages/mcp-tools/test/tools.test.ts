@@ -34,24 +34,6 @@ describe("the tools", () => {
     }
   });
 
-  it("say correctly which tools are read-only", () => {
-    const readOnly = tools
-      .filter((tool) => annotationsOf(tool).readOnlyHint)
-      .map(({ name }) => name);
-    expect(readOnly).toEqual([
-      ...["list-computers", "probe-computers", "get-job", "list-jobs"],
-      ...["list-files", "read-file", "search-files"],
-      "list-peripherals",
-      "list-inventory",
-      "turtle-status",
-      "read-screen",
-      "get-events",
-      ...["list-servers", "get_online_players", "get_player_info", "get_server_info"],
-      ...["get_world_info", "find_blocks", "get-server-events", "wait-for-server-event"],
-      ...["list-offered-tools", "get-history", "list-changes"],
-    ]);
-  });
-
   it("are named in the instructions", () => {
     // Owner-only tools are not listed for every model.
     const forAll = tools.filter(({ isForOwners }) => isForOwners !== true);

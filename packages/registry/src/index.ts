@@ -49,9 +49,9 @@ export type {
   KeptResult,
   MovedItems,
 } from "./jobs/job-session.js";
+export type { JobState, JobStatus, StopReason } from "./jobs/job-states.js";
 export type { JobRecord, JobStore } from "./jobs/job-store.js";
 export type { Jobs } from "./jobs/jobs.js";
-export type { JobState, JobStatus, StopReason } from "./jobs/machine.js";
 export type { OutputPage } from "./jobs/output-log.js";
 export { type JoinedPortOptions, joinedPort, type Select, selectBy } from "./joined-port.js";
 export type { PairingDesk, WaitingComputer } from "./kinds/computer/approval.js";

@@ -5,7 +5,7 @@ import type { EventPage } from "./events/event-log.js";
 import type { WatchMode } from "./events/watch-list.js";
 import type { JobFailure, JobProgress, JobsAhead } from "./jobs/job.js";
 import type { JobAnswer } from "./jobs/job-session.js";
-import type { JobState, StopReason } from "./jobs/machine.js";
+import type { JobState, StopReason } from "./jobs/job-states.js";
 import type { OutputPage } from "./jobs/output-log.js";
 import type { Offer } from "./offers.js";
 import type { Answer, Provider } from "./provider.js";

@@ -1,4 +1,4 @@
-/** A peer that has dialled in, as it describes itself: a computer, a page, a server. Dialects know more of theirs. */
+/** A peer that has dialled in, as it describes itself. Dialects know more of theirs. */
 export interface Provider {
   readonly kind: string;
   readonly key: string;

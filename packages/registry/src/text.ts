@@ -46,7 +46,7 @@ export function cutLength(text: string, maxLength: number): string {
 // brackets and quotes, or else a JSON string; neither can be taken for our own words. Whole lines of a provider
 // are set apart by the tools.
 
-/** A name of the game, a path or an address, such as `minecraft:chest_0`. A colon is only inside it. */
+/** A name of the game, a path or an address, such as `mod:chest_0`. A colon is only inside it. */
 const word = /^(?!.*\p{DI})[\p{L}\p{N}_./@*+~-]+(?::[\p{L}\p{N}_./@*+~-]+)*$/u;
 
 const plainLabel = /^(?!.*\p{DI})[\p{L}\p{N} _.-]+$/u;
@@ -74,7 +74,7 @@ export function toJson(value: unknown, indent?: number): string {
   return replaceHidden(JSON.stringify(value, undefined, indent) ?? "null", escaped);
 }
 
-/** A computer's label behind `Label: `; `null` if it has none. */
+/** A label behind `Label: `; `null` if it has none. */
 export function labelText(label: string | null): string {
   if (label === null) return "null";
   return plainLabel.test(label) ? label : quoted(label);

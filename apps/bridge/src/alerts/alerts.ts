@@ -107,7 +107,6 @@ export class Alerts {
     return () => this.#listeners.delete(listener);
   }
 
-  /** Those of one client, or of all. */
   list(client?: Client): readonly AlertRow[] {
     const owner = client && this.#clients.tokenOf(client);
     return [...this.#open.values()]

@@ -7,7 +7,6 @@ export interface OwnedFired extends Fired {
   readonly owner: string;
 }
 
-/** The last deliveries of all clients, the newest last. */
 export class FiredLog {
   #all: readonly OwnedFired[] = [];
 

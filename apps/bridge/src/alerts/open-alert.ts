@@ -1,7 +1,6 @@
 import { type Alert, type AlertOrder, linkEvents } from "@ccbridge/mcp-tools";
 import type { OwnedFired } from "./fired-log.js";
 
-/** One alert, and how far it has read. */
 export interface OpenAlert {
   /** See {@link Clients.tokenOf}. */
   readonly owner: string;

@@ -1,7 +1,13 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { slimTools, type Tool, toolGroupNames, toolGroups } from "@ccbridge/mcp-tools";
+import {
+  annotationsOf,
+  slimTools,
+  type Tool,
+  toolGroupNames,
+  toolGroups,
+} from "@ccbridge/mcp-tools";
 import { toolNames } from "@ccbridge/protocol/minecraft";
 import { registryDefaults } from "@ccbridge/registry";
 import { describe, expect, it, vi } from "vitest";
@@ -163,7 +169,7 @@ async function toolReference(): Promise<string> {
       parts.push(
         `### ${tool.name}`,
         "",
-        tool.description,
+        `${tool.description}${annotationsOf(tool).readOnlyHint ? " Read-only." : ""}`,
         "",
         argumentsTable(tool),
         "",

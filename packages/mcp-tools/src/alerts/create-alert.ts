@@ -6,6 +6,7 @@ import { changes } from "../core/annotations.js";
 import { readUntil, timeText, zoneText } from "../core/clock.js";
 import { defineTool, type ToolContext } from "../core/define.js";
 import { ToolError } from "../core/errors.js";
+import type { Kinds } from "../core/kind.js";
 import { nearestName } from "../format/nearest-name.js";
 import { inline, quoted, toJson } from "../format/set-apart.js";
 import { list } from "../format/text.js";
@@ -25,22 +26,18 @@ const input = z.object({
     .max(128)
     .optional()
     .describe(
-      "Its name (redstone, player_*), or linked, unlinked. Without it: lists your alerts, or removes one.",
+      "Its name (player_*), or linked, unlinked. Without it: lists your alerts, or removes one.",
     ),
-  provider: provider.describe("The computer's id or label, or the server's name. Default: any."),
+  provider: provider.describe("Where: its id, label or name. Default: anywhere."),
   filter: z
     .record(z.string().min(1).max(64), z.union([z.string().max(256), z.number(), z.boolean()]))
     .refine((filter) => Object.keys(filter).length <= 8, "has at most 8 conditions")
     .default({})
-    .describe(
-      'By field or argument: {"player":"An*"}, {"2":7}; for redstone the side: {"left":true}.',
-    ),
+    .describe('By field, side or argument: {"player":"An*"}, {"left":true}, {"2":7}.'),
   message: text.describe("What it says before the event."),
   chat: text.describe('Tell a player in the chat, or "@a".'),
-  chatBy: provider.describe(
-    "The server, or the computer with a chat box. Default: the only server.",
-  ),
-  screen: provider.describe("Show it on this computer's screen."),
+  chatBy: provider.describe("Whose chat, or chat box. Default: the only one with a chat."),
+  screen: provider.describe("Show it on the screen of this one."),
   monitor: text.describe('On this monitor of it, such as "top".'),
   webhook: z
     .string()
@@ -59,6 +56,7 @@ const input = z.object({
 });
 
 type Asked = z.output<typeof input>;
+type Way = "inChat" | "onScreen";
 
 const AlertSchema = z.object({
   id: z.string(),
@@ -83,7 +81,8 @@ export const createAlert = defineTool({
   effect: "alerts",
   async handler({ event, remove, ...asked }, context) {
     const { alerts } = context;
-    if (alerts === undefined) throw new ToolError("This bridge has no alerts.", "Use get-events.");
+    if (alerts === undefined)
+      throw new ToolError("This bridge has no alerts.", "Wait for the event in a call.");
     if (event !== undefined && remove !== undefined) {
       throw new ToolError("Give either event or remove, not both.", "Nothing was done.");
     }
@@ -146,7 +145,7 @@ async function orderOf(
   if (problem !== undefined) throw new ToolError(problem, "Nothing was created.");
   if (asked.monitor !== undefined && asked.screen === undefined) {
     throw new ToolError(
-      "monitor needs screen: the computer it belongs to.",
+      "monitor needs screen: what the monitor belongs to.",
       "Nothing was created.",
     );
   }
@@ -162,7 +161,6 @@ async function orderOf(
   };
 }
 
-/** The one provider of any kind that a name means, linked or not. */
 async function find(
   ref: string | number,
   { providers, settings: { kinds } }: ToolContext,
@@ -186,7 +184,7 @@ async function find(
     only === undefined
       ? `Nothing that is or was linked is called ${quoted(String(ref), 64)}.`
       : `${quoted(String(ref), 64)} may be ${list(names, "or")}.`,
-    "Nothing was created. list-computers shows ids and labels.",
+    `Nothing was created. See ${list(listingTools(kinds), "or")}.`,
   );
 }
 
@@ -220,22 +218,35 @@ async function chatBy(ref: Asked["chatBy"], context: ToolContext): Promise<Alert
   }
   throw new ToolError(
     only === undefined
-      ? "No server is linked whose chat could be used."
-      : "Several servers are linked.",
-    "Nothing was created. Name a server, or a computer with a chat box, as chatBy.",
+      ? "Nothing is linked whose chat could be used."
+      : `${only.name} and ${other?.name} have a chat.`,
+    `Nothing was created. Name ${showing("inChat", kinds)} as chatBy.`,
   );
 }
 
 function requireShows(
   provider: AlertProvider | undefined,
-  way: "inChat" | "onScreen",
+  way: Way,
   { settings: { kinds } }: ToolContext,
 ): void {
   if (provider === undefined || kinds.get(provider.kind)?.shows?.[way] !== undefined) return;
   throw new ToolError(
     `${provider.name} has no ${way === "inChat" ? "chat" : "screen"}.`,
-    "Nothing was created. Name a computer, or for the chat a server.",
+    `Nothing was created. Name ${showing(way, kinds)}.`,
   );
+}
+
+/** The nouns of the kinds that can show an alert, as in "a lamp or a door". */
+function showing(way: Way, kinds: Kinds): string {
+  const able = kinds.all.filter(({ shows }) => shows?.[way] !== undefined);
+  return list(
+    able.map(({ noun }) => `a ${noun}`),
+    "or",
+  );
+}
+
+function listingTools(kinds: Kinds): string[] {
+  return kinds.all.filter(({ eventsReadBy }) => eventsReadBy).map(({ listedBy }) => listedBy);
 }
 
 function placesOf({ chat, screen, webhook }: AlertOrder): string {
@@ -251,7 +262,6 @@ function placesOf({ chat, screen, webhook }: AlertOrder): string {
   return list(places, "and");
 }
 
-/** What an alert waits for, in a few words. */
 export function conditionText({ event, filter, provider }: AlertOrder): string {
   const where = provider === undefined ? "" : ` on ${provider.name}`;
   const conditions = Object.entries(filter).map(

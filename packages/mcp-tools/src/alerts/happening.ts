@@ -1,3 +1,4 @@
+import { isRecord } from "@ccbridge/protocol";
 import { cutLength, inline, matchesGlob, printable, toJson } from "@ccbridge/registry";
 import type { AlertFilter } from "../core/alerts.js";
 
@@ -8,7 +9,7 @@ const MAX_VALUE = 80;
 export interface Happening {
   readonly name: string;
   readonly args: readonly unknown[];
-  /** Its arguments by field, where its kind knows them better: the signals of a redstone event. */
+  /** Its arguments by field, where its kind knows them better. */
   readonly facts?: Readonly<Record<string, unknown>> | undefined;
 }
 
@@ -24,8 +25,7 @@ function partOf(name: string, { args, facts = {} }: Happening): unknown {
 }
 
 function fieldsOf([only, ...rest]: readonly unknown[]): Record<string, unknown> | undefined {
-  const isRecord = typeof only === "object" && only !== null && !Array.isArray(only);
-  return isRecord && rest.length === 0 ? (only as Record<string, unknown>) : undefined;
+  return isRecord(only) && rest.length === 0 ? only : undefined;
 }
 
 /** Letters of either case match; true and false also mean on and off. */

@@ -24,7 +24,6 @@ export interface AlertOrder {
   readonly webhook?: string | undefined;
 }
 
-/** One delivery. */
 export interface Fired {
   readonly at: number;
   readonly text: string;
@@ -39,14 +38,12 @@ export interface Fired {
 export interface Alert extends AlertOrder {
   readonly id: string;
   readonly createdAt: number;
-  /** How often it was delivered. */
   readonly fired: number;
   readonly lastAt?: number | undefined;
   /** Why it may miss events. */
   readonly trouble?: string | undefined;
 }
 
-/** The alerts of one client. */
 export interface AlertsAccess {
   create(order: AlertOrder): Promise<Alert>;
   list(): readonly Alert[];

@@ -5,8 +5,8 @@ import type { AlertsAccess } from "./alerts.js";
 import type { ToolAnnotations } from "./annotations.js";
 import type { ReadCall } from "./call.js";
 import type { ClientLine } from "./client-line.js";
-import type { HostFolders, KindGrants } from "./grants.js";
 import type { Kinds } from "./kind.js";
+import type { HostFolders, KindServices } from "./kind-services.js";
 import type { OfferedToolList } from "./offered.js";
 import type { Target } from "./targets.js";
 
@@ -40,7 +40,7 @@ export interface PermissionsAccess {
   subscribe(listener: () => void): () => void;
 }
 
-export interface ToolContext extends KindGrants {
+export interface ToolContext extends KindServices {
   /** The only access that a tool has to the game. */
   providers: ProviderPort;
   settings: ToolSettings;

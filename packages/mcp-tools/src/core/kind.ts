@@ -29,6 +29,10 @@ export interface Kind {
   describe?(provider: Provider): Readonly<Record<string, unknown>>;
   /** How its offered tools are called. Without it they run as jobs. */
   readonly offers?: OfferedCaller;
+  /** Where its offered tools are, as in "offered in the game". */
+  readonly offersFrom?: string;
+  /** What a provider does to offer a tool, for a model that writes one. */
+  readonly howToOffer?: string;
   readonly jobs?: JobWords;
   /** How what its tools change is undone, by `what` of the change. */
   readonly undo?: Readonly<Record<string, Undoer>>;

@@ -67,7 +67,6 @@ export interface OfferedCall {
 }
 
 export interface OfferedCaller {
-  readonly origin: string;
   call(call: OfferedCall, context: ToolContext): Promise<ToolOutcome>;
   badArguments(message: string): Error;
   /** The error for a tool whose provider left. */

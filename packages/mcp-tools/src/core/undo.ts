@@ -1,7 +1,6 @@
 import type { KeptChange, KeptState, ProviderView } from "@ccbridge/registry";
 import type { ToolContext } from "./define.js";
 
-/** How something is at the moment. */
 export interface Present {
   readonly state: KeptState;
   readonly content?: Uint8Array | undefined;
@@ -15,7 +14,6 @@ interface Restoring {
   readonly target: Present;
 }
 
-/** How one kind of change is undone. */
 export interface Undoer {
   /** Whether each change is undone by itself, not together with others of the same subject. */
   readonly isAlone?: boolean;
@@ -26,7 +24,6 @@ export interface Undoer {
   /** Throws when it cannot be read. */
   read(context: ToolContext, provider: ProviderView, change: KeptChange): Promise<Present>;
   isSame(a: KeptState, b: KeptState): boolean;
-  /** In a few words. */
   stateText(state: KeptState): string;
   /** Makes it so, unless it is no more as it was read. Throws when it did not. */
   restore(context: ToolContext, restoring: Restoring): Promise<void>;

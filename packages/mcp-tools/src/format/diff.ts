@@ -42,7 +42,6 @@ function aligned(before: readonly string[], after: readonly string[]): Line[] {
   ];
 }
 
-/** By the longest common subsequence. */
 function changed(before: readonly string[], after: readonly string[]): Line[] {
   const removed = (text: string): Line => ({ sign: "-", text });
   const added = (text: string): Line => ({ sign: "+", text });

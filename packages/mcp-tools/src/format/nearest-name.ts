@@ -18,18 +18,23 @@ export function nearestName(wrong: string, names: Iterable<string>): string | un
 
 const fold = (name: string) => name.toLowerCase().replace(/[^a-z0-9]/g, "");
 
+/** Insertions, deletions, substitutions and swaps of neighbours. */
 function editDistance(a: string, b: string): number {
+  let before: number[] = [];
   let above = Array.from({ length: b.length + 1 }, (_, column) => column);
   for (let row = 1; row <= a.length; row += 1) {
     const here = [row];
     for (let column = 1; column <= b.length; column += 1) {
-      const same = a[row - 1] === b[column - 1];
+      const isSame = a[row - 1] === b[column - 1];
+      const isSwap = row > 1 && a[row - 1] === b[column - 2] && a[row - 2] === b[column - 1];
       here[column] = Math.min(
         (above[column] ?? 0) + 1,
         (here[column - 1] ?? 0) + 1,
-        (above[column - 1] ?? 0) + (same ? 0 : 1),
+        (above[column - 1] ?? 0) + (isSame ? 0 : 1),
+        isSwap ? (before[column - 2] ?? 0) + 1 : Infinity,
       );
     }
+    before = above;
     above = here;
   }
   return above[b.length] ?? 0;

@@ -61,7 +61,6 @@ function fittingCount(lines: readonly string[]): number {
   return end === -1 ? lines.length : Math.max(1, end);
 }
 
-/** One change on one line. */
 function changeLine(change: KeptChange, context: ToolContext): string {
   const { id, time, tool, client, provider, trace, job } = change;
   const by = job === null ? `trace ${trace}` : `job ${job}`;

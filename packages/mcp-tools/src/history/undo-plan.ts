@@ -37,7 +37,6 @@ export function undoSteps(
   return steps.sort((a, b) => byTime(b.last, a.last));
 }
 
-/** Those that hold. */
 function standing(changes: readonly KeptChange[], chosen: ReadonlySet<string>): KeptChange[] {
   return changes.filter(
     ({ undoneBy, undoes }) =>

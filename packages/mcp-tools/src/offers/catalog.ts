@@ -60,8 +60,7 @@ export class OfferedCatalog implements OfferedToolList {
   readonly #scopes = new Map<string, Scope>();
   readonly #news: OfferNews;
   readonly #options: CatalogOptions;
-  /** What was reported, by provider. */
-  readonly #unlisted = new BoundedMap<string, string>(MAX_GONE);
+  readonly #reportedByProvider = new BoundedMap<string, string>(MAX_GONE);
   readonly #listings = new BoundedMap<string, MadeListing>(MAX_LISTINGS);
 
   constructor(
@@ -147,8 +146,8 @@ export class OfferedCatalog implements OfferedToolList {
   #report(unlisted: ReadonlyMap<string, string[]>): void {
     for (const [provider, names] of unlisted) {
       const text = names.join();
-      if (this.#unlisted.get(provider) === text) continue;
-      this.#unlisted.set(provider, text);
+      if (this.#reportedByProvider.get(provider) === text) continue;
+      this.#reportedByProvider.set(provider, text);
       this.#options.onUnlisted?.(provider, names);
     }
   }

@@ -1,7 +1,6 @@
-import { inputSchemaProblem } from "@ccbridge/protocol";
+import { inputSchemaProblem, isRecord } from "@ccbridge/protocol";
 import { Evaluator } from "./schema/evaluate.js";
 import { type ListedSchema, listSchema } from "./schema/list.js";
-import { isRecord } from "./schema/walk.js";
 
 export interface InputSchema {
   /** As it was offered; arguments are checked against it. */

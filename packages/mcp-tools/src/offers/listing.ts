@@ -43,7 +43,7 @@ function withoutMissing(found: FoundTool): FoundTool[] {
 function describeEntry(kinds: Kinds, found: FoundTool): OwnedEntry {
   const { shown, offers, schema, which } = found;
   const [first] = offers;
-  const origin = kinds.get(first?.provider.kind)?.offers?.origin ?? "in the game";
+  const origin = kinds.get(first?.provider.kind)?.offersFrom;
   const text = first?.tool.description?.trim() ?? "";
   const names = offers.map(({ name }) => name);
   const by = names.slice(0, 5).join(", ") + (names.length > 5 ? ", ..." : "");
@@ -54,7 +54,7 @@ function describeEntry(kinds: Kinds, found: FoundTool): OwnedEntry {
     ...(title === undefined ? {} : { title: inline(title, MAX_TITLE) }),
     ...(annotations === undefined ? {} : { annotations }),
     description: [
-      `Offered ${origin} by ${by}, in its words: ${text === "" ? "(nothing)" : quoted(text, MAX_DESCRIPTION)}`,
+      `Offered${origin === undefined ? "" : ` ${origin}`} by ${by}, in its words: ${text === "" ? "(nothing)" : quoted(text, MAX_DESCRIPTION)}`,
       ...schema.words,
     ].join(" "),
     inputSchema:

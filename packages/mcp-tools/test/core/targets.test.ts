@@ -2,7 +2,7 @@ import { methods as known } from "@ccbridge/protocol";
 import type { ProviderPort } from "@ccbridge/registry";
 import { expect, it } from "vitest";
 import { callable, factsOf, type Tool, type ToolContext, tools } from "../../src/index.js";
-import { rows } from "../format/set-apart/rows.js";
+import { rowsOf } from "../format/set-apart/rows.js";
 import { changesOf, hello, play } from "../format/set-apart/scene.js";
 import { hostFolders, servers } from "../granted.js";
 import { call, createRegistry, lookAt } from "../harness.js";
@@ -48,7 +48,7 @@ it.each(acting.map((tool) => [tool.name, tool] as const))(
   "%s names all that it reaches",
   async (name, tool) => {
     let reaches = false;
-    for (const { args, before = [], scene, twin, isAway } of rows[name] ?? []) {
+    for (const { args, before = [], scene, twin, isAway } of rowsOf(name)) {
       if (twin !== undefined || isAway === true) continue;
       const registry = createRegistry();
       play(registry, { hello, answers: {}, ...scene });

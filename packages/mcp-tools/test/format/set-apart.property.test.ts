@@ -6,7 +6,7 @@ import { prompts } from "../../src/kinds/computer/prompts.js";
 import { hostFolders, servers } from "../granted.js";
 import { call, createRegistry, linkRaw, lookAt, readResource } from "../harness.js";
 import { hidden, ownLines } from "./set-apart/own-text.js";
-import { events, type Row, rows, server } from "./set-apart/rows.js";
+import { events, type Row, rows, rowsOf, server } from "./set-apart/rows.js";
 import {
   alertsOf,
   answerTo,
@@ -123,7 +123,7 @@ interface Place {
 async function placesOf(tool: string): Promise<Place[]> {
   const failures = [undefined, { code: FREE, message: FREE }];
   const places: Place[] = [];
-  for (const row of rows[tool] ?? []) {
+  for (const row of rowsOf(tool)) {
     for (const failure of failures) {
       const whole: Scene = { hello, answers: {}, ...row.scene, ...(failure && { failure }) };
       const { asked, all } = await answerOf(tool, row, whole);
@@ -152,16 +152,20 @@ async function expectSetApart({ tool, row, json, index, expected }: Place, text:
   expect(all, where).not.toMatch(hidden);
 }
 
-it("there is a row for every tool", () => {
-  expect(Object.keys(rows).sort()).toEqual(tools.map(({ name }) => name).sort());
+const names = tools.map(({ name }) => name);
+
+it("every row is of a tool", () => {
+  expect(names).toEqual(expect.arrayContaining(Object.keys(rows)));
 });
 
 describe("text from the game cannot imitate the lines of", () => {
-  it.each(Object.keys(rows))(
+  it.each(names)(
     "%s",
     async (tool) => {
       const places = await placesOf(tool);
+      if (rows[tool] !== undefined) expect(places).not.toEqual([]);
       for (const each of places) for (const text of forgeries) await expectSetApart(each, text);
+      if (places.length === 0) return;
       await fc.assert(fc.asyncProperty(fc.constantFrom(...places), hostile, expectSetApart), {
         numRuns: 25,
       });

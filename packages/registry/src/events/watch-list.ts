@@ -31,13 +31,12 @@ const none: readonly EventWatch[] = [];
 export class WatchLists {
   readonly #byClient: Map<string, readonly EventWatch[]>;
   readonly #changed: ((lists: ClientWatches) => void) | undefined;
-  /** Clients of an earlier process that have not come back. */
-  readonly #absent: Set<string>;
+  readonly #absentClients: Set<string>;
   #all: readonly EventWatch[] = [];
 
   constructor(lists: ClientWatches = [], changed?: (lists: ClientWatches) => void) {
     this.#byClient = new Map(lists);
-    this.#absent = new Set(this.#byClient.keys());
+    this.#absentClients = new Set(this.#byClient.keys());
     this.#all = unite(this.#byClient.values());
     this.#changed = changed;
   }
@@ -47,7 +46,7 @@ export class WatchLists {
   }
 
   of(client: string): readonly EventWatch[] {
-    this.#absent.delete(client);
+    this.#absentClients.delete(client);
     return this.#byClient.get(client) ?? none;
   }
 
@@ -79,8 +78,8 @@ export class WatchLists {
 
   /** Removes what clients of an earlier process wanted, if they have not come back. */
   clearAbsent(): void {
-    for (const client of [...this.#absent]) this.set(client, []);
-    this.#absent.clear();
+    for (const client of [...this.#absentClients]) this.set(client, []);
+    this.#absentClients.clear();
   }
 
   clear(): void {

@@ -36,7 +36,7 @@ export class AdoptedJobs {
     kept.open(job);
     job.apply({ type: "sent" });
     kept.occupy(job, true);
-    // What starts with the computer is the player's wish, not left over from another bridge.
+    // What starts at boot is the player's wish, not left over from another bridge.
     if (unknownJobs !== "cancel" || atBoot === true) return;
     job.apply({ type: "stop", reason: "cancelled" });
   }

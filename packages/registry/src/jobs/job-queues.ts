@@ -8,7 +8,7 @@ import type { JobSession } from "./job-session.js";
 import type { KeptJobs } from "./kept-jobs.js";
 
 /** A queued job. One of an earlier process has no request yet: it is written for the link that it is sent on. */
-export interface Waiting {
+export interface QueuedJob {
   readonly job: Job;
   readonly params: unknown;
   readonly request?: Outgoing | undefined;
@@ -31,7 +31,7 @@ export interface JobQueuesOptions {
 export class JobQueues {
   readonly #options: JobQueuesOptions;
   readonly #bytes: Budget<string>;
-  readonly #queues = new Map<string, Waiting[]>();
+  readonly #queues = new Map<string, QueuedJob[]>();
   #closed = false;
 
   constructor(options: JobQueuesOptions) {
@@ -84,7 +84,7 @@ export class JobQueues {
     return this.#size(key) < this.#options.limits.maxPending && this.#bytes.take(key, bytes);
   }
 
-  add(waiting: Waiting): void {
+  add(waiting: QueuedJob): void {
     const { key } = waiting.job.owner;
     this.#options.saver.queued(waiting);
     const queue = this.#queues.get(key);
@@ -129,7 +129,7 @@ export class JobQueues {
   }
 
   /** The first that there is room for. */
-  #shift(key: string): Waiting | undefined {
+  #shift(key: string): QueuedJob | undefined {
     const queue = this.#queues.get(key) ?? [];
     const index = queue.findIndex(({ job }) => job.ended || this.hasRoom(key, job.isProgram));
     const [next] = index < 0 ? [] : queue.splice(index, 1);
@@ -139,7 +139,7 @@ export class JobQueues {
   }
 
   /** Makes a job the first again. */
-  #unshift(waiting: Waiting): void {
+  #unshift(waiting: QueuedJob): void {
     const { key } = waiting.job.owner;
     this.#bytes.set(key, this.#bytes.held(key) + waiting.bytes);
     this.#queues.set(key, [waiting, ...(this.#queues.get(key) ?? [])]);
@@ -147,7 +147,7 @@ export class JobQueues {
   }
 
   /** That it is sent is saved before it is: a crash in between must not lead to sending it again. */
-  async #sendOnceSaved(waiting: Waiting): Promise<void> {
+  async #sendOnceSaved(waiting: QueuedJob): Promise<void> {
     const { saver, kept, sessionOf } = this.#options;
     const { job } = waiting;
     const { key } = job.owner;
@@ -164,7 +164,7 @@ export class JobQueues {
     this.sendNext(key);
   }
 
-  #send(session: JobSession, { job, params, request }: Waiting): void {
+  #send(session: JobSession, { job, params, request }: QueuedJob): void {
     try {
       const written = request ?? session.prepare(job.id, job.method, params, job.trace);
       this.#options.send(session, job, written);

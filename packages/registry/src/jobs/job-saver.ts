@@ -1,5 +1,5 @@
 import type { Job } from "./job.js";
-import type { Waiting } from "./job-queues.js";
+import type { QueuedJob } from "./job-queues.js";
 import type { JobSession } from "./job-session.js";
 import type { JobStore } from "./job-store.js";
 
@@ -8,8 +8,7 @@ const BRIEF_MS = 100;
 
 export class JobSaver {
   readonly #store: JobStore | undefined;
-  /** Sent, and not saved yet. */
-  readonly #brief = new Set<Job>();
+  readonly #sentUnsaved = new Set<Job>();
   #timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(store: JobStore | undefined) {
@@ -22,24 +21,24 @@ export class JobSaver {
   }
 
   save(job: Job): void {
-    this.#brief.delete(job);
+    this.#sentUnsaved.delete(job);
     if (this.keeps(job)) job.saved = this.#store?.save(job.toRecord());
   }
 
   /** It was sent at once. Its caller does not know its id before {@link settled}. */
   begun(job: Job): void {
     if (!this.keeps(job)) return;
-    this.#brief.add(job);
+    this.#sentUnsaved.add(job);
     this.#timer ??= setTimeout(() => this.flush(), BRIEF_MS);
   }
 
   /** Resolves once a job, as it is now, survives a crash: its id may be handed out. */
   settled(job: Job): Promise<void> | undefined {
-    if (this.#brief.has(job)) this.save(job);
+    if (this.#sentUnsaved.has(job)) this.save(job);
     return job.saved;
   }
 
-  queued({ job, params }: Waiting): void {
+  queued({ job, params }: QueuedJob): void {
     if (this.keeps(job)) job.saved = this.#store?.save({ ...job.toRecord(), params });
   }
 
@@ -60,6 +59,6 @@ export class JobSaver {
   flush(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    for (const job of this.#brief) this.save(job);
+    for (const job of this.#sentUnsaved) this.save(job);
   }
 }

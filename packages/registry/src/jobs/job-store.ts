@@ -1,7 +1,7 @@
 import type { Provider } from "../provider.js";
 import type { JobFailure } from "./job.js";
 import type { JobAnswer } from "./job-session.js";
-import type { JobStatus } from "./machine.js";
+import type { JobStatus } from "./job-states.js";
 
 export interface JobRecord {
   readonly id: string;

@@ -1,7 +1,6 @@
 import { copyString } from "@ccbridge/protocol";
 import { type Provider, ProviderFeature } from "../provider.js";
 import type { JobAnswer } from "./job-session.js";
-import type { JobRecord } from "./job-store.js";
 import {
   initialStatus,
   isFinal,
@@ -9,7 +8,8 @@ import {
   type JobState,
   type JobStatus,
   transition,
-} from "./machine.js";
+} from "./job-states.js";
+import type { JobRecord } from "./job-store.js";
 import { OutputLog } from "./output-log.js";
 
 /** What an error of the provider means for a reader of the job: a code, and what to do next. */

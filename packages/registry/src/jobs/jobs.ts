@@ -13,9 +13,9 @@ import {
 import { JobQueues } from "./job-queues.js";
 import { JobSaver } from "./job-saver.js";
 import type { JobSession } from "./job-session.js";
+import { CANNOT_KEEP, outliving, type StopReason } from "./job-states.js";
 import type { JobRecord, JobStore } from "./job-store.js";
 import { KeptJobs } from "./kept-jobs.js";
-import { CANNOT_KEEP, outliving, type StopReason } from "./machine.js";
 import { JobTimers } from "./timers.js";
 
 export interface JobsOptions {

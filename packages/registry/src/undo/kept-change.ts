@@ -14,7 +14,7 @@ export interface KeptChange {
   readonly trace: string;
   readonly job: string | null;
   readonly tool: string;
-  /** What was changed, as its kind knows to undo it: "file", "redstone". */
+  /** What was changed, as its kind knows to undo it, such as "file". */
   readonly what: string;
   /** Which one: a path, a side. */
   readonly subject: string;

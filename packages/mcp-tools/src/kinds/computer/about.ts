@@ -23,7 +23,6 @@ export async function askAbout(
 const MAX_TABS = 6;
 const NAME_LENGTH = 120;
 
-/** What the player runs, as far as the computer knows. */
 export function playersPrograms(about: AboutComputer | undefined): string[] {
   const tabs = about?.tabs.slice(0, MAX_TABS) ?? [];
   const prompt = about?.prompt === undefined ? [] : [`${inline(about.prompt)} (at the prompt)`];

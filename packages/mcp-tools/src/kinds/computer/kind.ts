@@ -74,6 +74,14 @@ function nextStep(settings: ToolSettings): string {
 /** Included only where a folder may be mirrored. */
 const aboutFolders = "; sync-folder mirrors a folder on the bridge's machine";
 
+/** With a whole file that is a tool. */
+const howToOffer = `A file /mcp-tools/<name>.lua on a computer becomes a tool within seconds. A complete one:
+return {
+  description = "Greets a player.",
+  input = { player = { type = "string", description = "whom to greet" } },
+  run = function(args) return "Hello, " .. args.player end,
+}`;
+
 const instructions = [
   "ccbridge lets you act in Minecraft through the mod ComputerCraft (CC:Tweaked). Players place computers and turtles (robots that move, dig and build) in the world; each one that runs the program mcp-computer is linked here.",
   "",
@@ -162,6 +170,8 @@ export const computerKind = defineKind({
     };
   },
   isCountPublic: true,
+  offersFrom: "in the game",
+  howToOffer,
   jobs: jobWords,
   undo,
 });

@@ -5,14 +5,13 @@ import type { ToolContext, ToolOutcome } from "../../core/define.js";
 import { RpcFailure } from "../../core/errors.js";
 import type { OfferedCall, OfferedCaller } from "../../core/offered.js";
 import { inline, quoted } from "../../format/set-apart.js";
-import { cutBlocks } from "./read-result.js";
+import { cutBlocks } from "./page-tools.js";
 
 const DEFAULT_MS = 30_000;
 const PROGRESS_MS = 15_000;
 const REPORT_MS = 200;
 
 export const pageCaller: OfferedCaller = {
-  origin: "on a web page",
   call: callPageTool,
   badArguments: (message) => failure(PageErrorCode.invalidParams, message),
   gone: (message) => failure(PageErrorCode.toolNotFound, message),

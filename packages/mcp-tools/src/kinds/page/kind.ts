@@ -18,6 +18,7 @@ export const pageKind = defineKind({
   // Pages come and go with each reload, and a person sees which one is open.
   selectorArguments: { name: "page", choosesOnly: true },
   offers: pageCaller,
+  offersFrom: "on a web page",
   dashboardFacts(provider) {
     const { site, label = null } = provider as PageProvider;
     return { ...{ kind: "page", id: null, label, advanced: null }, world: site ?? null };

@@ -91,6 +91,7 @@ export const serverKind = defineKind({
       ? `${capital(name)} left. Calls for it fail until it is back.`
       : `${capital(name)} is back.`,
   offers: customToolCaller,
+  offersFrom: "on a Minecraft server",
   hint: (code) => hints[code],
   wireCode: (code) => wireCodes[code],
   ruleFacts: { server: (provider) => (isServer(provider) ? provider.serverName : undefined) },

@@ -9,7 +9,7 @@ import { findServer, type ServerView } from "@ccbridge/registry";
 import { z } from "zod";
 import type { ToolContext, ToolOutcome } from "../../core/define.js";
 import { ToolError } from "../../core/errors.js";
-import type { ServerPolicy } from "../../core/grants.js";
+import type { ServerPolicy } from "../../core/kind-services.js";
 import type { OfferedCall, OfferedCaller } from "../../core/offered.js";
 import { namesTargets } from "../../core/targets.js";
 import { block, excerpt, inline, quoted, toJson } from "../../format/set-apart.js";
@@ -131,7 +131,6 @@ export function noteLines(notes: readonly string[] | undefined): string[] {
 }
 
 export const customToolCaller: OfferedCaller = {
-  origin: "on a Minecraft server",
   call: callCustomTool,
   badArguments: (message) => new ToolError(message, "Nothing was done."),
 };

@@ -1,7 +1,7 @@
-import type { JsonSchema } from "@ccbridge/protocol";
+import { isRecord, type JsonSchema } from "@ccbridge/protocol";
 import { nearestName } from "../../format/nearest-name.js";
 import { inline, quoted } from "../../format/set-apart.js";
-import { isRecord, textsOf } from "./walk.js";
+import { textsOf } from "./walk.js";
 
 export const formats: ReadonlyMap<string, (text: string) => boolean> = new Map([
   ["date-time", isDateTime],

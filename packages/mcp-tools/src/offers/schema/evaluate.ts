@@ -1,5 +1,6 @@
 import {
   compilePattern,
+  isRecord,
   type JsonSchema,
   type Matcher,
   PatternError,
@@ -18,7 +19,7 @@ import {
   unknownArgument,
 } from "./checks.js";
 import { References } from "./references.js";
-import { isRecord, namedSchemas, schemasAt, textsOf } from "./walk.js";
+import { namedSchemas, schemasAt, textsOf } from "./walk.js";
 
 // JSON Schema 2020-12, with the older spellings that are still written (`items` as a list, `dependencies`). An own
 // evaluator, since no interpreting validator can be stopped: a short schema whose references double at each level holds

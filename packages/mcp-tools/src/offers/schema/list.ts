@@ -1,9 +1,9 @@
-import { type JsonSchema, schemaAt } from "@ccbridge/protocol";
+import { isRecord, type JsonSchema, schemaAt } from "@ccbridge/protocol";
 import { cleanJson } from "@ccbridge/registry";
 import { inline, toJson } from "../../format/set-apart.js";
 import { cutEnd } from "../../format/text.js";
 import { References } from "./references.js";
-import { isRecord, namedSchemas, schemasAt, textsOf } from "./walk.js";
+import { namedSchemas, schemasAt, textsOf } from "./walk.js";
 
 export interface ListedSchema {
   readonly [keyword: string]: unknown;

@@ -1,5 +1,4 @@
-import { type JsonSchema, partsOf, schemaAt } from "@ccbridge/protocol";
-import { isRecord } from "./walk.js";
+import { isRecord, type JsonSchema, partsOf, schemaAt } from "@ccbridge/protocol";
 
 const ROOT = "https://schema.invalid/";
 

@@ -1,8 +1,4 @@
-import { type JsonSchema, schemaAt } from "@ccbridge/protocol";
-
-export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
+import { isRecord, type JsonSchema, schemaAt } from "@ccbridge/protocol";
 
 export function schemasAt(value: unknown): JsonSchema[] {
   if (!Array.isArray(value)) return [];

@@ -10,6 +10,7 @@ import {
   toolNames,
   WorldInfoSchema,
 } from "@ccbridge/protocol/minecraft";
+import { examples } from "../../../../../apps/bridge/test/docs/examples.js";
 import { answerTo, FREE, jobResult, type Scene, sampleOf } from "./scene.js";
 
 export interface Row {
@@ -212,15 +213,10 @@ export const rows: Record<string, Row[]> = {
     { args: job, before: ended(), scene: lua },
   ],
   "list-jobs": [{ args: {}, before: started(), scene: running }],
-  permissions: [{ args: {} }],
-  "list-files": [{ args: { ...one, path: "/" } }],
   "read-file": [
     { args: { ...one, path: "/a" }, scene: { answers: { "read-file": bell } } },
     { args: { ...one, path: ["/a", "/b"] }, scene: { answers: { "read-file": bell } } },
   ],
-  "write-file": [{ args: { ...one, path: "/a", content: "x" } }],
-  "edit-file": [{ args: { ...one, path: "/a", oldText: "x", newText: "y" } }],
-  "delete-file": [{ args: { ...one, path: "/a" } }],
   "copy-file": [
     { args: { ...one, from: "/a", to: "/b" } },
     {
@@ -306,7 +302,6 @@ export const rows: Record<string, Row[]> = {
       },
     },
   ],
-  "set-position": [{ args: { ...one, x: 1, y: 2, z: 3 } }],
   "run-program": [
     { args: { ...one, command: "ls" }, scene: lua },
     { args: { ...one, command: "ls", waitMs: 0 }, scene: running },
@@ -330,7 +325,6 @@ export const rows: Record<string, Row[]> = {
       scene: lua,
     },
   ],
-  "watch-events": [{ args: { ...one, events: ["redstone"] } }],
   "get-events": [{ args: one, ...watched }],
   "wait-for-event": [{ args: { ...one, name: "*", cursor: 0, waitMs: 20 }, ...watched }],
   "list-servers": [onServer({}), { args: {}, scene: { server: unable } }],
@@ -414,9 +408,14 @@ export const rows: Record<string, Row[]> = {
     { args: { changes: ["1-1"], dryRun: true, force: true }, scene: changed },
     { args: { changes: ["1-1"], dryRun: false, force: true }, scene: changed },
   ],
-  "set-label": [{ args: { ...one, label: "x" } }],
   "power-computer": [
     { args: { ...one, action: "reboot", waitMs: 0 } },
     { args: { ...one, action: "shutdown", waitMs: 0 } },
   ],
 };
+
+/** A tool without rows is called as in its example in the documentation. */
+export function rowsOf(tool: string): readonly Row[] {
+  const args = examples[tool] ?? {};
+  return rows[tool] ?? [{ args: "computerId" in args ? { ...args, computerId: 1 } : args }];
+}

@@ -40,7 +40,7 @@ interface OpenedWait {
   close(): void;
 }
 
-export interface Waiting {
+export interface ApprovalWait {
   readonly computer: WaitingComputer;
   readonly answer: string;
   stop(): void;

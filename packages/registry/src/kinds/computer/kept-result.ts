@@ -16,15 +16,15 @@ const VALUE_BYTES = 16;
  */
 export function keepResult(result: unknown): KeptResult {
   const { output, encoding, truncated, lost, returns, screen, moved } = read(result);
-  const allowance = { bytes: RETURNS_BYTES };
-  const kept = returns.map((value) => cutValue(value, allowance));
+  const left = { bytes: RETURNS_BYTES };
+  const kept = returns.map((value) => cutValue(value, left));
   return {
     output: decodeText(output, encoding),
     isPartial: truncated === true,
     result: { returns: kept, lost, screen, ...(moved === undefined ? {} : { moved }) },
     bytes:
       RETURNS_BYTES -
-      allowance.bytes +
+      left.bytes +
       (screen === undefined ? 0 : 4 * screen.text.length) +
       (moved === undefined ? 0 : JSON.stringify(moved).length),
   };
@@ -36,14 +36,14 @@ function read(result: unknown): RunProgramResult {
   return parsed.success ? parsed.data : RunProgramResultSchema.parse({ returns: [result] });
 }
 
-interface Allowance {
+interface Left {
   bytes: number;
 }
 
-function cutValue(value: LuaValue, allowance: Allowance): LuaValue {
-  allowance.bytes -= VALUE_BYTES;
+function cutValue(value: LuaValue, left: Left): LuaValue {
+  left.bytes -= VALUE_BYTES;
   const before = { cut: false };
-  const kept = cut(value.value, allowance, before);
+  const kept = cut(value.value, left, before);
   if (!before.cut) return value;
   const isWhole = value.encoding === undefined || typeof kept !== "string";
   // Base64 is cut between its groups of four, so that the beginning can be decoded.
@@ -54,10 +54,10 @@ function cutGroups(base64: string): string {
   return cutString(base64, base64.length - (base64.length % 4));
 }
 
-function cut(value: unknown, allowance: Allowance, outcome: { cut: boolean }): unknown {
+function cut(value: unknown, left: Left, outcome: { cut: boolean }): unknown {
   if (typeof value === "string") {
-    const room = Math.max(0, allowance.bytes);
-    allowance.bytes -= Math.min(room, 2 * value.length);
+    const room = Math.max(0, left.bytes);
+    left.bytes -= Math.min(room, 2 * value.length);
     if (2 * value.length <= room) return value;
     outcome.cut = true;
     return cutString(value, room >> 1);
@@ -66,9 +66,9 @@ function cut(value: unknown, allowance: Allowance, outcome: { cut: boolean }): u
   const entries = Object.entries(value);
   const kept: [string, unknown][] = [];
   for (const [key, item] of entries) {
-    allowance.bytes -= VALUE_BYTES + 2 * key.length;
-    if (allowance.bytes < 0) break;
-    kept.push([key, cut(item, allowance, outcome)]);
+    left.bytes -= VALUE_BYTES + 2 * key.length;
+    if (left.bytes < 0) break;
+    kept.push([key, cut(item, left, outcome)]);
   }
   if (kept.length < entries.length) outcome.cut = true;
   return Array.isArray(value) ? kept.map(([, item]) => item) : Object.fromEntries(kept);

@@ -17,7 +17,7 @@ import type { KeptResult } from "../../jobs/job-session.js";
 import type { Outgoing } from "../../provider.js";
 import type { Channel, Origin } from "../../session.js";
 import { TextSession } from "../../text-session.js";
-import type { Waiting } from "./approval.js";
+import type { ApprovalWait } from "./approval.js";
 import type { Computers } from "./computers.js";
 import { greet } from "./handshake.js";
 import { keepResult } from "./kept-result.js";
@@ -47,7 +47,7 @@ export class ComputerLink extends TextSession<ComputerRequest> {
   #joiner: ChunkJoiner | undefined;
   #outbox: Outbox | undefined;
   #stopWaiting: (() => void) | undefined;
-  #waiting: Waiting | undefined;
+  #waiting: ApprovalWait | undefined;
   #acks: Acks | undefined;
   protected override get closeCodes() {
     return {
@@ -80,11 +80,11 @@ export class ComputerLink extends TextSession<ComputerRequest> {
     this.#maxFrame = Math.min(maxFrameBytes, maxFrame ?? maxFrameBytes);
   }
 
-  get waiting(): Waiting | undefined {
+  get waiting(): ApprovalWait | undefined {
     return this.#waiting;
   }
 
-  awaitApproval(waiting: Waiting): void {
+  awaitApproval(waiting: ApprovalWait): void {
     this.#waitFor(waiting.stop);
     this.#waiting = waiting;
     this.#computers.registry.hold(this);

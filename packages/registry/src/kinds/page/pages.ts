@@ -48,8 +48,7 @@ export class Pages implements Dialect {
   readonly sessions: PageSessions;
   readonly #links = new Set<PageLink>();
   readonly #deskListeners = new Set<() => void>();
-  /** The page that had each key last. */
-  readonly #last = new BoundedMap<string, PageProvider>(MAX_REMEMBERED);
+  readonly #lastByKey = new BoundedMap<string, PageProvider>(MAX_REMEMBERED);
 
   constructor(registry: Registry, options: PagesOptions = {}) {
     this.registry = registry;
@@ -149,10 +148,10 @@ export class Pages implements Dialect {
 
   /** A page of the tab that had the place before is still the same page. */
   #again(provider: PageProvider): PageProvider {
-    const last = this.#last.get(provider.key);
+    const last = this.#lastByKey.get(provider.key);
     const isSame = provider.tab !== undefined && last?.tab === provider.tab;
     const page = isSame ? { ...provider, since: last.since } : provider;
-    this.#last.set(page.key, page);
+    this.#lastByKey.set(page.key, page);
     return page;
   }
 

@@ -4,7 +4,7 @@ import { actsOnce } from "../../../core/annotations.js";
 import { confirm, personAt } from "../../../core/client-line.js";
 import { defineTool, WAITING } from "../../../core/define.js";
 import { ToolError } from "../../../core/errors.js";
-import type { WaitingComputer } from "../../../core/grants.js";
+import type { PendingComputer } from "../../../core/kind-services.js";
 import { cutEnd } from "../../../format/text.js";
 
 const OTHER_WAYS =
@@ -48,7 +48,7 @@ export const approveComputer = defineTool({
   },
 });
 
-function find(typed: string, waiting: readonly WaitingComputer[]): WaitingComputer {
+function find(typed: string, waiting: readonly PendingComputer[]): PendingComputer {
   const wanted = lettersOf(typed);
   const shown = waiting.find(({ code }) => lettersOf(code) === wanted);
   if (shown !== undefined) return shown;
@@ -68,7 +68,7 @@ function lettersOf(code: string): string {
   return code.toUpperCase().replace(/[^A-Z0-9]/g, "");
 }
 
-function question(computer: WaitingComputer): string {
+function question(computer: PendingComputer): string {
   const { computerId, label, code, showsCode, address, replaces } = computer;
   const name =
     label === null ? "without a label" : `with the label ${JSON.stringify(cutEnd(label, 40))}`;

@@ -2,7 +2,7 @@ import { fileHash } from "@ccbridge/protocol";
 import { type ComputerView, LinkError } from "@ccbridge/registry";
 import type { ToolContext } from "../../../core/define.js";
 import { ToolError } from "../../../core/errors.js";
-import { type HostFolder, HostFolderError } from "../../../core/grants.js";
+import { type HostFolder, HostFolderError } from "../../../core/kind-services.js";
 import { inline, quoted } from "../../../format/set-apart.js";
 import type { Computer } from "../computer.js";
 import { askComputer } from "../undo/ask.js";

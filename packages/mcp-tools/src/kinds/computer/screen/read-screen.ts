@@ -144,7 +144,6 @@ interface Source {
   colours: boolean;
   /** What the computer calls it, if it is not a program. */
   watched?: string;
-  /** What is not known of it. */
   gaps?: string | undefined;
   facts: { computerId: number; label: string | null; jobId: string | null; ended: boolean };
 }

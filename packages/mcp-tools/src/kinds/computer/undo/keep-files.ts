@@ -12,7 +12,6 @@ export const FILE = "file";
 /** Something else may change a file between reading and writing it; then it is read again, this often. */
 const ATTEMPTS = 3;
 
-/** A file that will be changed. */
 interface Step {
   readonly now: FileNow;
   readonly after: KeptState | null;
@@ -158,7 +157,6 @@ export async function keepDelete(
   return keeping(context, computer, steps, { send: sendGuarded, after: () => ABSENT }, problem);
 }
 
-/** Both ends of a move or a copy. */
 async function endsOf(
   context: KeepingContext,
   computer: Computer,

@@ -4,7 +4,6 @@ import { FILE } from "./keep-files.js";
 import { LABEL, REDSTONE, SETTING, undoLabel, undoRedstone, undoSetting } from "./settings.js";
 import { undoFile } from "./undo-file.js";
 
-/** How what the tools for computers change is undone. */
 export const undo: Readonly<Record<string, Undoer>> = {
   [FILE]: undoFile,
   [ITEMS]: undoItems,

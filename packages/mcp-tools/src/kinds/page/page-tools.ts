@@ -1,10 +1,16 @@
-import type { ContentBlock } from "@ccbridge/protocol/btcp";
-import { PAGE } from "@ccbridge/registry";
+import {
+  type ContentBlock,
+  MAX_CAPABILITIES,
+  REQUEST_CAPABILITIES,
+  riskOf,
+} from "@ccbridge/protocol/btcp";
+import { PAGE, printable } from "@ccbridge/registry";
 import { z } from "zod";
 import { readOnly } from "../../core/annotations.js";
+import { confirm, personAt } from "../../core/client-line.js";
 import { defineTool } from "../../core/define.js";
 import { ToolError } from "../../core/errors.js";
-import type { ResultStore } from "../../core/grants.js";
+import type { ResultStore } from "../../core/kind-services.js";
 
 /** Characters of one answer. */
 const MAX_LENGTH = 32_768;
@@ -70,4 +76,37 @@ function pieceOf(text: string, from: number, id: string | undefined): ContentBlo
 
 function isInsidePair(text: string, index: number): boolean {
   return index > 0 && (text.charCodeAt(index) & 0xfc00) === 0xdc00;
+}
+
+export const requestCapabilities = defineTool({
+  name: REQUEST_CAPABILITIES,
+  kind: PAGE,
+  title: "Request capabilities of web pages",
+  description:
+    "Requests permission for web page tools that do more than read; list-offered-tools shows what is " +
+    "missing. Pending requests wait for a person, so tell the user.",
+  input: z.object({
+    capabilities: z
+      .array(z.string().max(128))
+      .min(1)
+      .max(MAX_CAPABILITIES)
+      .describe("Names such as dom:write or storage:local:read."),
+  }),
+  async handler({ capabilities }, { capabilities: desk, line, client }) {
+    const names = capabilities.map(printable);
+    if (desk === undefined) {
+      return { text: JSON.stringify({ granted: [], denied: names, pending: [] }) };
+    }
+    const { pending } = desk.request(names, client);
+    const person = personAt(line);
+    if (pending.length > 0 && person !== undefined) {
+      if (await confirm(person, question(pending))) desk.grant(pending);
+    }
+    return { text: JSON.stringify(desk.request(names, client)) };
+  },
+});
+
+function question(pending: readonly string[]): string {
+  const list = pending.map((name) => `${name} (${riskOf(name)} risk)`).join(", ");
+  return `May the AI use these capabilities of the web pages that are open in this session: ${list}?`;
 }

@@ -32,7 +32,7 @@ export class HostFolderError extends Error {
   override readonly name = "HostFolderError";
 }
 
-export interface KindGrants {
+export interface KindServices {
   pairing?: ComputerApprovals | undefined;
   capabilities?: CapabilityDesk | undefined;
   servers?: ServerPolicy | undefined;
@@ -61,7 +61,7 @@ export interface CapabilityDesk {
   grant(names: readonly string[]): void;
 }
 
-export interface WaitingComputer {
+export interface PendingComputer {
   /** Names it here. Its screen shows the code too, unless its program is too old. */
   readonly code: string;
   readonly showsCode: boolean;
@@ -72,7 +72,7 @@ export interface WaitingComputer {
 }
 
 export interface ComputerApprovals {
-  waiting(): readonly WaitingComputer[];
+  waiting(): readonly PendingComputer[];
   /** False when the computer waits no longer. The caller has asked the person. */
   approve(code: string): boolean;
   /** Calls back, not at once, when a computer waits while none did, and when none waits any more. */
