@@ -9,7 +9,7 @@ const long = "**/*.long.test.ts";
 /** Tests with fake timers: a timer that a shared module created meanwhile would be lost to the next file. */
 const drivesTime = [
   "packages/{registry,mcp-tools,pages}/test/**/*.test.ts",
-  "**/{allowances,ended-page-streams,fleet,log,purge,restarts.property,token-guesses,token-oracle,unfinished-bodies}.test.ts",
+  "**/{ended-page-streams,fleet,log,purge,rate-limits,restarts.property,token-guesses,token-oracle,unfinished-bodies}.test.ts",
 ];
 
 export default defineConfig({

@@ -13,14 +13,13 @@ import { closingOnce } from "./closing.js";
 import { openCluster } from "./cluster/open-cluster.js";
 import { LiveSettings } from "./config/live-settings.js";
 import type { Config } from "./config/settings.js";
-import { TurtleTracks } from "./dashboard/context/services.js";
 import { type DashboardPlace, openDashboard } from "./dashboard/open-dashboard.js";
 import { keepHistory, openReading } from "./history/keep-history.js";
-import { type History, openHistory } from "./history/open-history.js";
+import { type OpenedHistory, openHistory } from "./history/open-history.js";
 import { openPorts, type Ports } from "./http/listen.js";
 import { addKinds, kindsWith, type LinkedKind, toolsOf } from "./links/kinds.js";
 import { type Links, openLinks } from "./links/open-links.js";
-import { grantsFrom, toolSettings } from "./mcp/catalogue.js";
+import { clientContexts, toolSettings } from "./mcp/catalogue.js";
 import { registerLanding } from "./mcp/landing.js";
 import { createMcpListener } from "./mcp/listener.js";
 import { openServices } from "./mcp/open-services.js";
@@ -29,6 +28,7 @@ import type { Logger } from "./monitor/log.js";
 import { logChanges } from "./monitor/log-changes.js";
 import { countCalls } from "./monitor/metrics/routes.js";
 import { PeerLog } from "./monitor/peer-log.js";
+import { TurtleTracks } from "./monitor/tracks.js";
 
 export interface BridgeOptions {
   config: Config;
@@ -49,7 +49,7 @@ export interface Bridge
   clients: Clients;
   /** Undefined when computers need no approval. */
   pairing: Pairing | undefined;
-  history: Pick<History, "status">;
+  history: Pick<OpenedHistory, "status">;
   /** Reads the tokens again, and opens the audit file again. */
   reload(): void;
   /** Answers open calls, says goodbye to peers, closes the listeners. May be called again. */
@@ -95,7 +95,7 @@ export async function startBridge(options: BridgeOptions): Promise<Bridge> {
     ...{ config, live, kinds, settings, version, pipeline, providers },
     ...{ catalog: links.catalog, screenView: options.screenView },
     tools: [...toolsOf(addedKinds), ...addedTools],
-    grants: grantsFrom({ ...shared, pages, serverPolicies, alerts, history: reading }),
+    contextOf: clientContexts({ ...shared, pages, serverPolicies, alerts, history: reading }),
   });
   await alerts.start(services);
   followPairingMode(live, pairing, computers);

@@ -8,7 +8,6 @@ export type FiredAlert = Alerts["fired"][number];
 const TOAST_MS = 12_000;
 const MAX_TOASTS = 4;
 
-/** The alerts of clients, and their last deliveries. */
 export const alerts = signal<Alerts | undefined>(undefined);
 
 /** Deliveries since the page was opened that are still shown. */

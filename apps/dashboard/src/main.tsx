@@ -7,6 +7,7 @@ import "./styles/base.css";
 import "./styles/layout.css";
 import "./styles/fleet.css";
 import "./styles/computer.css";
+import "./styles/turtle.css";
 import "./screen/terminal.css";
 import "./styles/activity.css";
 import "./styles/home.css";

@@ -21,13 +21,13 @@ export interface PendingApproval extends ApprovalRequest {
   readonly at: number;
 }
 
-export type Answer =
+export type PersonAnswer =
   | { readonly decision: Decision; readonly by: string }
   | { readonly unanswered: string };
 
 interface Waiting {
   readonly approval: PendingApproval;
-  settle(answer: Answer): void;
+  settle(answer: PersonAnswer): void;
 }
 
 const PATIENCE_MS = 300_000;
@@ -86,7 +86,7 @@ export class Approvals {
     };
   }
 
-  ask(request: ApprovalRequest, signal?: AbortSignal): Promise<Answer> {
+  ask(request: ApprovalRequest, signal?: AbortSignal): Promise<PersonAnswer> {
     if (!this.isOpen) return Promise.resolve({ unanswered: "no dashboard is open" });
     const own = this.own().filter(({ client }) => client === request.client).length;
     // The questions of one client must not use up the limit for others.
@@ -95,7 +95,7 @@ export class Approvals {
     }
     return new Promise((resolve) => {
       const id = randomUUID();
-      const settle = (answer: Answer) => {
+      const settle = (answer: PersonAnswer) => {
         if (!this.#waiting.delete(id)) return;
         clearTimeout(timer);
         signal?.removeEventListener("abort", giveUp);

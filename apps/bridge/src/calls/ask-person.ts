@@ -8,7 +8,7 @@ import {
 } from "@ccbridge/mcp-tools";
 import { cleanText } from "@ccbridge/registry";
 import type { Client } from "../auth/rights/client.js";
-import type { Answer, ApprovalRequest, Approvals, Decision } from "./approvals.js";
+import type { ApprovalRequest, Approvals, Decision, PersonAnswer } from "./approvals.js";
 import { subjectHash } from "./audit/record.js";
 import { endOfPermission, type Permissions } from "./permissions.js";
 import { CallRefused } from "./rates.js";
@@ -60,7 +60,7 @@ export class ApprovalPrompter {
     return by;
   }
 
-  async #decide(asked: AskedCall, until: number): Promise<Answer> {
+  async #decide(asked: AskedCall, until: number): Promise<PersonAnswer> {
     const request = requestOf(asked, until);
     const { line, signal, gone = signal } = asked.context;
     const person = personAt(line);
@@ -70,7 +70,7 @@ export class ApprovalPrompter {
       return { unanswered: `this client does not support questions, and ${answer.unanswered}` };
     }
     const text = `${request.question}\n\n${shortened(request.subject, asked.args)}`;
-    // Keys, because another computer may have the same name when the answer arrives.
+    // Keys, because another provider may have the same name when the answer arrives.
     const about = JSON.stringify(asked.targets.map(({ key }) => key));
     const chosen = await choose(person, { text, choices: request.choices, about });
     if (chosen === "declined") return { decision: "no", by: "the person at the client" };

@@ -8,7 +8,6 @@ import type {
 } from "@ccbridge/registry";
 import { type Client, isOwner } from "../auth/rights/client.js";
 
-/** Which call changes something. */
 export interface ChangingCall {
   readonly trace: string;
   readonly tool: string;

@@ -1,6 +1,6 @@
 import type { ChangeStore } from "@ccbridge/registry";
 import type { Clients } from "../auth/clients.js";
-import { readAllowance } from "../auth/rights/allowance.js";
+import { readRateLimit } from "../auth/rights/rate-limit.js";
 import type { LiveSettings } from "../config/live-settings.js";
 import type { Config } from "../config/settings.js";
 import type { Logger } from "../monitor/log.js";
@@ -33,8 +33,8 @@ export function openCalls(options: {
   const permissions = new Permissions();
   clients.onGone((gone) => permissions.revokeAllOf(gone));
   const rates = new Rates({
-    rate: readAllowance(config.computerRate),
-    quota: readAllowance(config.computerQuota),
+    rate: readRateLimit(config.computerRate),
+    quota: readRateLimit(config.computerQuota),
   });
   const { changes } = history;
   const pipeline = new Pipeline({ audit, approvals, permissions, rates, settings, changes });

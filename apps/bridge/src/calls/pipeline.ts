@@ -25,7 +25,6 @@ export interface PipelineOptions {
   approvals: Approvals;
   permissions: Permissions;
   rates: Rates;
-  /** What an owner may change while the bridge runs. */
   settings: { readonly values: { readonly readOnly: boolean } };
   /** Where what is changed is kept. @default nowhere */
   changes?: ChangeStore;

@@ -1,15 +1,15 @@
 import { ToolError } from "@ccbridge/mcp-tools";
 import { BoundedMap, Budget } from "@ccbridge/registry";
+import type { Client } from "../auth/rights/client.js";
 import {
-  type Allowance,
-  allowanceText,
   formatDelay,
   type Meter,
   type MeterState,
   QuotaMeter,
+  type RateLimit,
   RateMeter,
-} from "../auth/rights/allowance.js";
-import type { Client } from "../auth/rights/client.js";
+  rateLimitText,
+} from "../auth/rights/rate-limit.js";
 import { limits } from "../config/limits.js";
 import type { Caller } from "./caller.js";
 
@@ -24,14 +24,14 @@ export class CallRefused extends ToolError {
   }
 }
 
-export interface Allowances {
-  readonly rate?: Allowance | undefined;
-  readonly quota?: Allowance | undefined;
+export interface RateLimits {
+  readonly rate?: RateLimit | undefined;
+  readonly quota?: RateLimit | undefined;
 }
 
 interface Metered {
   readonly meter: Meter;
-  readonly allowance: Allowance;
+  readonly limit: RateLimit;
 }
 
 /** Keeps what is used up beyond this process. */
@@ -44,7 +44,7 @@ export interface KeptRates {
 const MAX_PROVIDERS = 8_192;
 
 export class Rates {
-  readonly #perProvider: Allowances;
+  readonly #perProvider: RateLimits;
   readonly #clients = new WeakMap<Client, readonly Metered[]>();
   readonly #providers = new BoundedMap<string, readonly Metered[]>(MAX_PROVIDERS);
   readonly #countsProviders: boolean;
@@ -53,12 +53,12 @@ export class Rates {
   /** Set before the first call, if there is a history. */
   kept: KeptRates | undefined;
 
-  constructor(perProvider: Allowances = {}) {
+  constructor(perProvider: RateLimits = {}) {
     this.#perProvider = perProvider;
     this.#countsProviders = perProvider.rate !== undefined || perProvider.quota !== undefined;
   }
 
-  /** Throws when the allowance is used up. */
+  /** Throws when the limit is used up. */
   takeFromClient(client: Client): void {
     const { rate, quota } = client.rights;
     if (rate === undefined && quota === undefined) return;
@@ -70,7 +70,7 @@ export class Rates {
     this.#take(`client ${client.name}`, meters, `The token of this client (${client.name}) allows`);
   }
 
-  /** Throws when the allowance is used up. */
+  /** Throws when the limit is used up. */
   takeFromProvider(key: string, name: string): void {
     if (!this.#countsProviders) return;
     const kept = `provider ${key}`;
@@ -101,8 +101,8 @@ export class Rates {
     return meters;
   }
 
-  #restored(name: string, allowances: Allowances): readonly Metered[] {
-    const meters = metersOf(allowances);
+  #restored(name: string, limits: RateLimits): readonly Metered[] {
+    const meters = metersOf(limits);
     for (const [index, state] of (this.kept?.load(name) ?? []).entries()) {
       meters[index]?.meter.restore(state);
     }
@@ -119,19 +119,19 @@ export class Rates {
   }
 }
 
-function metersOf({ rate, quota }: Allowances): readonly Metered[] {
+function metersOf({ rate, quota }: RateLimits): readonly Metered[] {
   return [
-    ...(rate === undefined ? [] : [{ meter: new RateMeter(rate), allowance: rate }]),
-    ...(quota === undefined ? [] : [{ meter: new QuotaMeter(quota), allowance: quota }]),
+    ...(rate === undefined ? [] : [{ meter: new RateMeter(rate), limit: rate }]),
+    ...(quota === undefined ? [] : [{ meter: new QuotaMeter(quota), limit: quota }]),
   ];
 }
 
 function take(meters: readonly Metered[], allows: string): void {
-  for (const { meter, allowance } of meters) {
+  for (const { meter, limit } of meters) {
     const waitMs = meter.take();
     if (waitMs > 0) {
       throw new CallRefused(
-        `${allows} ${allowanceText(allowance)}, and they are used up.`,
+        `${allows} ${rateLimitText(limit)}, and they are used up.`,
         `Nothing was done. Try again ${formatDelay(waitMs)}.`,
         waitMs,
       );

@@ -5,7 +5,6 @@ import { z } from "zod";
 import { writePrivately } from "./private-file.js";
 import { type Config, type SettingName, settings } from "./settings.js";
 
-/** The settings that an owner may change at the dashboard while the bridge runs. */
 export const liveNames = [
   "readOnly",
   "tools",
@@ -58,7 +57,6 @@ export function liveNameOf(env: string): LiveName | undefined {
   return liveNames.find((name) => settings[name].env === env);
 }
 
-/** A value as it is written in the environment. */
 export function settingText(value: boolean | number | string | readonly string[]): string {
   if (typeof value === "boolean") return value ? "on" : "off";
   return typeof value === "object" ? value.join(",") : String(value);

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { allowanceForm, readAllowance } from "../auth/rights/allowance.js";
+import { rateLimitForm, readRateLimit } from "../auth/rights/rate-limit.js";
 import { bytes, integer, onOff, setting, text } from "./setting.js";
 
 const auditChoices = ["acting", "all"] as const;
@@ -12,8 +12,8 @@ const pairing = z
     return /^(on|true|1)$/i.test(value) ? "on" : "off";
   });
 
-const allowance = text.refine((value) => readAllowance(value) !== undefined, {
-  message: allowanceForm,
+const limit = text.refine((value) => readRateLimit(value) !== undefined, {
+  message: rateLimitForm,
 });
 
 export const rightsSettings = {
@@ -80,7 +80,7 @@ export const rightsSettings = {
   ),
   computerRate: setting(
     "CC_COMPUTER_RATE",
-    allowance,
+    limit,
     "",
     "count/time",
     "How often all clients together may call one computer, such as 600/min. None: no limit.",
@@ -88,7 +88,7 @@ export const rightsSettings = {
   ),
   computerQuota: setting(
     "CC_COMPUTER_QUOTA",
-    allowance,
+    limit,
     "",
     "count/time",
     "The same over a longer period, such as 20000/day, counted from the first call.",

@@ -11,7 +11,6 @@ import { settings } from "../config/settings.js";
 import type { DashboardServices } from "./context/services.js";
 import { refusal } from "./context/tools.js";
 
-/** The settings that owners change while the bridge runs. */
 export function shownSettings(live: LiveSettings): DashboardServices["settings"] {
   return {
     list: () => ({

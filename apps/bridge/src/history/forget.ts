@@ -1,6 +1,6 @@
 import type { Forgotten } from "@ccbridge/store";
 import type { Audit } from "../calls/audit/audit.js";
-import type { History } from "./open-history.js";
+import type { OpenedHistory } from "./open-history.js";
 
 /** Whose history is deleted: the key of a provider, or the name of a client. */
 export interface Forgettable {
@@ -10,7 +10,7 @@ export interface Forgettable {
 
 /** Deletes it from the file, and the calls from memory too. The audit file is not touched. */
 export async function forget(
-  { store }: Pick<History, "store">,
+  { store }: Pick<OpenedHistory, "store">,
   { trail }: Audit,
   { key, client }: Forgettable,
 ): Promise<Forgotten> {

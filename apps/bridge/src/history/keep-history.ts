@@ -1,12 +1,12 @@
 import type { Kinds } from "@ccbridge/mcp-tools";
-import type { History as Past, Registry } from "@ccbridge/registry";
+import type { History, Registry } from "@ccbridge/registry";
 import type { Alerts } from "../alerts/alerts.js";
 import type { Clients } from "../auth/clients.js";
 import type { Client } from "../auth/rights/client.js";
 import type { Calls } from "../calls/open-calls.js";
-import type { TurtleTracks } from "../dashboard/context/services.js";
 import type { LinkHistory } from "../monitor/health.js";
 import type { Numbers } from "../monitor/metrics/counters.js";
+import type { TurtleTracks } from "../monitor/tracks.js";
 import { historyOf } from "./client-history.js";
 import { keepCalls, keepLinks } from "./keep-calls.js";
 import {
@@ -18,7 +18,7 @@ import {
   keepTracks,
 } from "./keep-states.js";
 import { memoryHistory } from "./memory-history.js";
-import type { History } from "./open-history.js";
+import type { OpenedHistory } from "./open-history.js";
 
 export interface Kept extends Pick<Calls, "audit" | "permissions" | "rates"> {
   clients: Clients;
@@ -30,7 +30,7 @@ export interface Kept extends Pick<Calls, "audit" | "permissions" | "rates"> {
 }
 
 /** Continues where an earlier process stopped, and keeps what happens from now on. Call it before anything links. */
-export async function keepHistory({ store }: History, kept: Kept): Promise<void> {
+export async function keepHistory({ store }: OpenedHistory, kept: Kept): Promise<void> {
   if (store === undefined) return;
   await kept.registry.restore();
   await keepCalls(store, kept.audit);
@@ -45,14 +45,14 @@ export async function keepHistory({ store }: History, kept: Kept): Promise<void>
 
 /** Reads the history file, or memory where there is none, for one client. */
 export function openReading(
-  { store, clean }: History,
+  { store, clean }: OpenedHistory,
   {
     registry,
     audit,
     tracks,
     kinds,
   }: Pick<Kept, "registry" | "audit" | "tracks"> & { kinds: Kinds },
-): (client: Client) => Past {
+): (client: Client) => History {
   const linked = () =>
     [...registry.sessions()]
       .map(({ provider }) => provider)

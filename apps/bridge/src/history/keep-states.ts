@@ -3,13 +3,13 @@ import type { Store } from "@ccbridge/store";
 import type { Alerts } from "../alerts/alerts.js";
 import type { KeptAlerts } from "../alerts/open-alert.js";
 import type { Clients } from "../auth/clients.js";
-import type { MeterState } from "../auth/rights/allowance.js";
 import { anyone } from "../auth/rights/client.js";
+import type { MeterState } from "../auth/rights/rate-limit.js";
 import type { Permissions } from "../calls/permissions.js";
 import type { Rates } from "../calls/rates.js";
-import type { Track, TurtleTracks } from "../dashboard/context/services.js";
 import type { LastLinks, LinkHistory } from "../monitor/health.js";
 import type { Numbers, Sample } from "../monitor/metrics/counters.js";
+import type { Track, TurtleTracks } from "../monitor/tracks.js";
 
 const SAVE_MS = 1_000;
 const SAVE_NUMBERS_MS = 30_000;

@@ -16,7 +16,7 @@ export interface HistoryStatus {
   readonly trouble?: string;
 }
 
-export interface History {
+export interface OpenedHistory {
   /** What was changed, with what was before; in memory where nothing else is kept. */
   readonly changes: ChangeStore;
   /** Undefined when everything is kept in memory only. */
@@ -33,7 +33,7 @@ export async function openHistory(options: {
   live: LiveSettings;
   log: Logger;
   secrets: Secrets;
-}): Promise<History> {
+}): Promise<OpenedHistory> {
   const { config, live, log, secrets } = options;
   const values = new CleanValues(secrets);
   const clean = <T>(value: T) => values.of(value);
@@ -87,7 +87,7 @@ function problemOf({ message }: Error): string {
   return /locked|busy/i.test(message) ? "another process uses the file" : message;
 }
 
-function inMemory(clean: History["clean"], more: Partial<HistoryStatus> = {}): History {
+function inMemory(clean: OpenedHistory["clean"], more: Partial<HistoryStatus> = {}): OpenedHistory {
   return {
     ...{ store: undefined, clean, changes: new MemoryChangeStore() },
     status: () => ({ keptIn: "memory", ...more }),

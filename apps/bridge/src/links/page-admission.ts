@@ -10,7 +10,7 @@ import { TOO_MANY_GUESSES } from "../http/errors.js";
 import { isLocal } from "../http/forwarding.js";
 import { AgentAdmission, type AgentOpening } from "./agent-admission.js";
 
-export type Decision =
+export type PageDecision =
   | { ok: true; endpoint: "ws" | "events" | "message"; opening: PageOpening }
   | { ok: true; endpoint: "agent"; agent: AgentOpening }
   /** Browsers show a page nothing about a refused upgrade; programs see the status. */
@@ -59,7 +59,7 @@ export class PageAdmission {
     return origin !== undefined && this.#origins.has(origin);
   }
 
-  decide(request: FastifyRequest): Decision {
+  decide(request: FastifyRequest): PageDecision {
     const { headers } = request;
     const header = headers["x-session-id"];
     const read = readAddress(request.raw.url ?? "/", Array.isArray(header) ? header[0] : header);
@@ -76,7 +76,7 @@ export class PageAdmission {
     return { ok: true, endpoint, opening };
   }
 
-  #problem(request: FastifyRequest, token: string | undefined): Decision | undefined {
+  #problem(request: FastifyRequest, token: string | undefined): PageDecision | undefined {
     const { ip } = request;
     const { origin, host } = request.headers;
     if (this.isListed(origin)) return undefined;
@@ -112,6 +112,6 @@ function unlisted(origin: string): string {
   );
 }
 
-function refused(status: number, message: string): Decision & { ok: false } {
+function refused(status: number, message: string): PageDecision & { ok: false } {
   return { ok: false, status, message };
 }

@@ -17,7 +17,7 @@ import { MESSAGE_COST, type Reader, type UnreadBudget } from "../http/outgoing.j
 import type { PeerSocket } from "../http/peer-socket.js";
 import type { PeerLog } from "../monitor/peer-log.js";
 import type { AgentOpening } from "./agent-admission.js";
-import { type Decision, PageAdmission, type PageAdmissionOptions } from "./page-admission.js";
+import { PageAdmission, type PageAdmissionOptions, type PageDecision } from "./page-admission.js";
 
 export interface PageListenerOptions extends PageAdmissionOptions {
   pages: Pages;
@@ -33,7 +33,7 @@ const HEALTH = "/health";
 export async function createPageListener(options: PageListenerOptions): Promise<FastifyInstance> {
   const { config, pages, log } = options;
   const admission = new PageAdmission(options);
-  const decisions = new WeakMap<FastifyRequest, Decision>();
+  const decisions = new WeakMap<FastifyRequest, PageDecision>();
   const streams = new PageStreams(pages);
   const total = config.maxPages + limits.sparePageConnections;
   const listener = await createListener({
@@ -116,7 +116,7 @@ export async function createPageListener(options: PageListenerOptions): Promise<
 /** Checks Host, Origin and token together: whether an Origin is needed depends on the token. */
 function pageGuard(
   admission: PageAdmission,
-  decisions: WeakMap<FastifyRequest, Decision>,
+  decisions: WeakMap<FastifyRequest, PageDecision>,
   log: PeerLog,
 ): onRequestHookHandler {
   return (request, reply, done) => {

@@ -76,7 +76,7 @@ export function toolSettings(
   };
 }
 
-export interface GrantSources {
+export interface ContextSources {
   config: Config;
   pages: Pages;
   pairing: Pairing | undefined;
@@ -94,7 +94,7 @@ function namesOf(client: Client): (program: string | undefined) => string {
   };
 }
 
-export function grantsFrom(sources: GrantSources): McpServices["grants"] {
+export function clientContexts(sources: ContextSources): McpServices["contextOf"] {
   const { config, pages, pairing, permissions, serverPolicies, alerts, history } = sources;
   const results = new KeptResults();
   return ({ client, pageSession }) => ({

@@ -24,7 +24,7 @@ import {
   type RouteContext,
   registerStreamable,
   type ServeSession,
-} from "./transports/http.js";
+} from "./transports/http-routes.js";
 import { registerLegacySse } from "./transports/sse.js";
 import { SUBPROTOCOL, serveSocket } from "./transports/websocket.js";
 

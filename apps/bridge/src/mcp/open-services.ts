@@ -11,7 +11,7 @@ import {
 import { createHostFolders } from "./host-folders.js";
 
 interface OpenServicesOptions
-  extends Pick<ServicesOptions, "version" | "pipeline" | "providers" | "catalog" | "grants">,
+  extends Pick<ServicesOptions, "version" | "pipeline" | "providers" | "catalog" | "contextOf">,
     Omit<CatalogueOptions, "folders"> {
   config: Config;
   live: LiveSettings;

@@ -69,7 +69,7 @@ export function createHealth(sources: HealthSources): () => HealthFacts {
   const startedAt = Date.now();
   const { version, kinds, registry, linkHistory, history, cluster, waiting, linkPort, details } =
     sources;
-  /** How many providers of each kind are linked, as `computers` and so on. */
+  /** How many providers of each kind are linked, by the plural of its noun. */
   const counts = (isPublic: boolean) =>
     Object.fromEntries(
       kinds.all

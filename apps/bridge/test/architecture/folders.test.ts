@@ -50,6 +50,21 @@ describe("folders", () => {
     );
   });
 
+  it("and packages have a row each in docs/architecture.md", () => {
+    const rows = [...readFileSync(docs, "utf8").matchAll(/^\| (`@?ccbridge[^|]+)/gm)];
+    const named = rows.flatMap(([, cell = ""]) => [...cell.matchAll(/`([^`]+)`/g)]);
+    const names = ["packages", "apps"].flatMap((parent) =>
+      topFolders(path(parent)).flatMap((folder) => {
+        const manifest = path(`${parent}/${folder}/package.json`);
+        if (!existsSync(manifest)) return [];
+        const { name } = JSON.parse(readFileSync(manifest, "utf8")) as { name: string };
+        return [name];
+      }),
+    );
+    expect(names.length).toBeGreaterThan(10);
+    expect(named.map(([, name]) => name).sort()).toEqual(names.sort());
+  });
+
   it("and packages are drawn in docs/architecture.md", async () => {
     const drawing = drawGraph(overview(path("")));
     const document = withSection(readFileSync(docs, "utf8"), "folders", drawing);

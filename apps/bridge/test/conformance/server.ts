@@ -40,7 +40,7 @@ export async function startFixtureServer(): Promise<string> {
       resources: fixtureResources,
       prompts: fixturePrompts,
       toEntry: fixtureEntry,
-      grants: () => ({}),
+      contextOf: () => ({}),
       context: {
         settings: {
           probeTimeoutMs: 1_000,

@@ -6,7 +6,7 @@ import {
   CloseReason,
 } from "@ccbridge/protocol/dashboard";
 import { describe, expect, it, vi } from "vitest";
-import { TurtleTracks } from "../../src/dashboard/context/services.js";
+import { TurtleTracks } from "../../src/monitor/tracks.js";
 import { isLinked, linkGameComputer, placeComputer, startWorld } from "../computer/helpers.js";
 import type { TestBridge } from "../helpers/bridge.js";
 import { linkComputer } from "../helpers/computer.js";

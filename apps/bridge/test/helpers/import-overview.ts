@@ -7,6 +7,10 @@ export function topFolders(src: string): string[] {
   return entries.flatMap((entry) => (entry.isDirectory() ? [entry.name] : []));
 }
 
+/**
+ * The folders of the bridge, and the packages below them. Packages that import nothing are left out, and so is an arrow
+ * to a package that another imported package imports: the table of packages has both.
+ */
 export function overview(root: string): ImportGraph {
   const bridge = join(root, "apps/bridge/src");
   const graph = new ImportGraph();
@@ -16,6 +20,17 @@ export function overview(root: string): ImportGraph {
   for (const others of graph.values()) {
     for (const name of others)
       if (!graph.has(name)) graph.set(name, importsOf(sourceOf(root, name)));
+  }
+  for (const [name, others] of [...graph]) {
+    if (!name.startsWith("@") || others.size > 0) continue;
+    graph.delete(name);
+    for (const importers of graph.values()) importers.delete(name);
+  }
+  for (const others of graph.values()) {
+    const implied = [...others].flatMap((name) =>
+      name.startsWith("@") ? [...(graph.get(name) ?? [])] : [],
+    );
+    for (const name of implied) others.delete(name);
   }
   return graph;
 }

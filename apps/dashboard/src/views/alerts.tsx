@@ -6,7 +6,6 @@ import { act } from "../wire/connection.js";
 
 const MAX_SHOWN = 20;
 
-/** What clients wait for, and what was delivered. */
 export function Alerts() {
   const problem = useSignal<string | undefined>(undefined);
   const { alerts: open = [], fired = [] } = alerts.value ?? {};

@@ -7,7 +7,6 @@ import { Ago } from "../parts/time.js";
 import { act } from "../wire/connection.js";
 import { useTopic } from "../wire/hooks.js";
 
-/** The computers that were approved, for owners. */
 export function Approved() {
   const { data, error } = useTopic("approved", {});
   const problem = useSignal<string | undefined>(undefined);

@@ -107,7 +107,6 @@ function NeverShown({ job }: { job: string }) {
   );
 }
 
-/** The monitors that are attached when the view opens. */
 function useMonitors(id: string): string[] {
   const monitors = useSignal<string[]>([]);
   useEffect(() => {

@@ -37,7 +37,6 @@ export interface LinkOptions {
   hello(): Hello & { name: string };
   serve: Serve;
   onGivenUp?(): void;
-  /** How long the bridge waits for each answer. */
   onLinked?(timeoutMs: number): void;
 }
 

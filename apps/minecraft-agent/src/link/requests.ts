@@ -32,7 +32,6 @@ export class Requests {
   readonly #seen = new Set<string>();
   #link = new AbortController();
   #running = 0;
-  /** How long the caller of a request waits. */
   timeoutMs = REQUEST_TIMEOUT_MS;
 
   constructor(options: RequestsOptions) {

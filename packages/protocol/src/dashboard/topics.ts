@@ -54,7 +54,6 @@ const JobRowSchema = z.object({
   method: z.string(),
   /** Null for a job of an earlier bridge. */
   summary: z.string().nullable(),
-  /** It has a screen. */
   isProgram: z.boolean(),
   state: z.string(),
   ended: z.boolean(),
@@ -181,7 +180,6 @@ const WaitingSchema = z.object({
     z.object({
       id: z.string(),
       at: time,
-      /** Who asks. */
       clients: z.array(z.string()),
       pages: z.array(z.string()),
       capabilities: z.array(z.object({ name: z.string(), risk: z.string() })),
@@ -204,7 +202,6 @@ const AlertsSchema = z.object({
     z.object({
       id: z.string(),
       client: z.string(),
-      /** What it waits for, in words. */
       what: z.string(),
       until: time,
       times: z.number(),
@@ -242,9 +239,7 @@ const TokenSchema = z.object({
 });
 
 const LiveSettingSchema = z.object({
-  /** The name of its environment variable. */
   name: z.string(),
-  /** As in the environment. */
   value: z.string(),
   default: z.string(),
   /** It cannot be changed here: the command line or the environment states it. */
@@ -360,7 +355,6 @@ export const topics = {
       tokens: z.array(TokenSchema),
     }),
   },
-  /** What owners may change while the bridge runs. */
   settings: {
     params: z.object({}),
     data: z.object({

@@ -172,7 +172,6 @@ export const HelloResultSchema = z.object({
   acknowledge: z.boolean().optional().catch(undefined),
   nextEvent: count.optional().catch(undefined),
   features: z.array(z.string().max(64)).max(64).optional().catch(undefined),
-  /** How long the bridge waits for the answer to a request. */
   timeoutMs: z.int().min(100).max(3_600_000).optional().catch(undefined),
 });
 export type HelloResult = z.infer<typeof HelloResultSchema>;

@@ -1,5 +1,5 @@
 import type { ToolFacts } from "@ccbridge/mcp-tools";
-import type { Allowance } from "./allowance.js";
+import type { RateLimit } from "./rate-limit.js";
 import { allowsTool, type GrantedTools, type ProviderRules, type ToolRules } from "./rules.js";
 
 /** What a client may do: read only, act after a person approved, or act. */
@@ -13,8 +13,8 @@ export interface Rights {
   readonly computers?: ProviderRules | undefined;
   /** Tools that the settings exclude for other clients. The other rights still apply. */
   readonly allow?: GrantedTools | undefined;
-  readonly rate?: Allowance | undefined;
-  readonly quota?: Allowance | undefined;
+  readonly rate?: RateLimit | undefined;
+  readonly quota?: RateLimit | undefined;
   /** The token is refused from this time on. */
   readonly until?: number | undefined;
 }

@@ -1,5 +1,5 @@
-import { allowanceForm, readAllowance } from "./allowance.js";
 import { type Client, type Mode, modes, type Rights } from "./client.js";
+import { rateLimitForm, readRateLimit } from "./rate-limit.js";
 import { readGrantedTools, readProviderRules, readToolRules } from "./rules.js";
 
 export interface TokenLine {
@@ -76,7 +76,7 @@ export function readTokenLine(line: string, fallbackName: string): TokenLine | s
         return keep("allow", readGrantedTools(value));
       case "rate":
       case "quota":
-        return keep(key, readAllowance(value) ?? allowanceForm);
+        return keep(key, readRateLimit(value) ?? rateLimitForm);
       case "until":
         return keep("until", readEndDate(value) ?? endDateForm);
     }

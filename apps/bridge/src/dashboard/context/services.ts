@@ -1,6 +1,6 @@
 import type { Alert, Fired } from "@ccbridge/mcp-tools";
 import type { ActionParams, ActionResult, TopicData } from "@ccbridge/protocol/dashboard";
-import { BoundedMap, type Departure, type LastPlace, type Position } from "@ccbridge/registry";
+import type { Departure } from "@ccbridge/registry";
 import type { Pairing } from "../../auth/pairing/pairing.js";
 import type { Client } from "../../auth/rights/client.js";
 import type { Approvals } from "../../calls/approvals.js";
@@ -8,50 +8,7 @@ import type { Audit } from "../../calls/audit/audit.js";
 import type { Permissions } from "../../calls/permissions.js";
 import type { McpServices } from "../../mcp/handlers/session.js";
 import type { Numbers } from "../../monitor/metrics/counters.js";
-
-/** Bounds: positions per turtle, and turtles (least recently moved are evicted). */
-const MAX_PLACES = 512;
-const MAX_TURTLES = 256;
-
-export interface Track {
-  readonly movedAt: number;
-  readonly trail: readonly Position[];
-}
-
-export class TurtleTracks {
-  readonly #tracks = new BoundedMap<string, { movedAt: number; trail: Position[] }>(MAX_TURTLES);
-  /** Called with the key of a turtle that moved. */
-  onChange: ((key: string, track: Track) => void) | undefined;
-
-  /** Continues the trail of an earlier process. */
-  restore(key: string, { movedAt, trail }: Track): void {
-    this.#tracks.set(key, { movedAt, trail: trail.slice(-MAX_PLACES) });
-  }
-
-  note(key: string, place: Position): void {
-    const track = this.#tracks.get(key) ?? { movedAt: 0, trail: [] };
-    const { trail } = track;
-    const last = trail.at(-1);
-    if (last?.x === place.x && last.y === place.y && last.z === place.z) return;
-    trail.push(place);
-    if (trail.length > MAX_PLACES) trail.shift();
-    track.movedAt = Date.now();
-    this.#tracks.set(key, track);
-    this.onChange?.(key, track);
-  }
-
-  of(key: string): readonly Position[] {
-    return this.#tracks.get(key)?.trail ?? [];
-  }
-
-  /** Where each was seen last. */
-  places(): readonly LastPlace[] {
-    return [...this.#tracks.entries()].flatMap(([key, { movedAt, trail }]) => {
-      const last = trail.at(-1);
-      return last === undefined ? [] : [{ ...last, key, movedAt }];
-    });
-  }
-}
+import type { TurtleTracks } from "../../monitor/tracks.js";
 
 /** An MCP session, under a name that is not a secret. */
 interface NamedSession {
@@ -64,7 +21,6 @@ interface NamedSession {
   readonly protocol?: string | undefined;
 }
 
-/** The alerts of clients, and their last deliveries. */
 export interface AlertDesk {
   list(client?: Client): readonly (Alert & { readonly client: string })[];
   fired(client?: Client): readonly Fired[];

@@ -23,7 +23,7 @@ export class ViewerCalls {
 
   constructor(options: ViewerCallsOptions, id: string = randomUUID()) {
     const { services, client, name, gone, software = "dashboard" } = options;
-    const { context, grants, offered } = services;
+    const { context, contextOf, offered } = services;
     this.#options = options;
     this.#watcher = id;
     const caller = { client, session: sessionName(id), software: () => software };
@@ -31,7 +31,7 @@ export class ViewerCalls {
     this.providers = this.#seen(visibleTo(client));
     this.#context = {
       ...context,
-      ...grants({ client }),
+      ...contextOf({ client }),
       offered,
       client: name,
       // A page that is closed does not cancel what it started.

@@ -87,7 +87,6 @@ export function approvedSource(
   });
 }
 
-/** Those of one client, or of all. */
 export function alertsSource(
   { alerts }: DashboardServices,
   client: Client | undefined,

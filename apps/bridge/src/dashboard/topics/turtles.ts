@@ -1,5 +1,5 @@
 import type { TopicData, TurtleFacts } from "@ccbridge/protocol/dashboard";
-import type { TurtleTracks } from "../context/services.js";
+import type { TurtleTracks } from "../../monitor/tracks.js";
 import type { SharedWatches } from "./shared.js";
 import type { TurtleState } from "./turtle-state.js";
 import { type Watch, watchShared } from "./watch.js";

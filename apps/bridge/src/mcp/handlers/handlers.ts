@@ -10,7 +10,7 @@ import {
   UnknownToolError,
 } from "@ccbridge/mcp-tools";
 import { RpcErrorCode } from "../../http/errors.js";
-import { mapNotFound, RpcError, throwNotFound, unknownNameError } from "./errors.js";
+import { mapNotFound, RpcError, throwNotFound, unknownNameError } from "./rpc-error.js";
 import type { McpSession } from "./session.js";
 
 const MAX_COMPLETIONS = 100;

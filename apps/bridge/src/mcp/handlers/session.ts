@@ -45,7 +45,7 @@ export interface McpServices extends Catalogue {
   providers: ProviderPort;
   /** The part of the tool context that does not depend on the session. */
   context: Pick<ToolContext, "settings" | "hostFolders">;
-  grants(
+  contextOf(
     client: ClientFacts,
   ): Pick<
     ToolContext,
@@ -104,15 +104,15 @@ export class McpSession {
       client: opened.watcher ?? randomUUID(),
       sees: visibleTo(client),
     });
-    const grants = services.grants(opened);
-    const { pairing, permissions } = grants;
+    const own = services.contextOf(opened);
+    const { pairing, permissions } = own;
     this.tools = new ClientTools({
       ...{ source, offered, providers, allows, pairing, permissions, kind },
       listChanged: () => news.toolsChanged(),
     });
     this.context = {
       ...services.context,
-      ...grants,
+      ...own,
       providers,
       offered: this.tools.offered,
       allows: (name) => this.tools.allows(name),

@@ -28,11 +28,11 @@ import {
 } from "@modelcontextprotocol/sdk/types.js";
 import { type JsonRpcMessage, type RequestId, RpcErrorCode } from "../../http/errors.js";
 import { answersRequests, rendersApps, serverCapabilities } from "../handlers/capabilities.js";
-import { RpcError } from "../handlers/errors.js";
 import { handlers, type McpCall, type Method } from "../handlers/handlers.js";
+import { RpcError } from "../handlers/rpc-error.js";
 import { type ClientFacts, type McpServices, McpSession } from "../handlers/session.js";
 import { ClientRequests } from "./client-requests.js";
-import type { Caller, SessionTransport } from "./session-transport.js";
+import type { Requester, SessionTransport } from "./session-transport.js";
 
 type Params = Record<string, unknown>;
 
@@ -108,7 +108,7 @@ class SessionServer {
     return this.client && printable(this.client.protocolVersion).slice(0, 32);
   }
 
-  receive(message: JsonRpcMessage, caller: Caller | undefined): void {
+  receive(message: JsonRpcMessage, caller: Requester | undefined): void {
     const { id, method, params } = message;
     if (method === undefined) this.requests.receive(message);
     else if (id !== undefined) void this.#serve(id, method, params, caller);
@@ -132,7 +132,7 @@ class SessionServer {
     id: RequestId,
     method: string,
     params: Params | undefined,
-    caller: Caller | undefined,
+    caller: Requester | undefined,
   ): Promise<void> {
     const call = new SessionCall(this, id, params);
     this.#open.set(id, call);

@@ -18,13 +18,13 @@ export interface SessionEntry {
 
 export interface SessionTransport extends SessionEntry {
   /** Messages are checked with `messageKind` before. */
-  onmessage?: ((message: JsonRpcMessage, caller?: Caller) => void) | undefined;
+  onmessage?: ((message: JsonRpcMessage, caller?: Requester) => void) | undefined;
   onclose?: (() => void) | undefined;
   /** A message that belongs to a call travels with its answer. Returns false if it cannot be sent. */
   send(message: JsonRpcMessage, call?: RequestId): boolean;
 }
 
-export interface Caller {
+export interface Requester {
   /** Calls back when the client no longer waits for the answer. */
   onGone(listener: () => void): void;
 }

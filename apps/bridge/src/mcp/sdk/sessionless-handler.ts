@@ -10,6 +10,7 @@ import {
   type LogLevel,
   reaches,
 } from "@ccbridge/mcp-tools";
+import { isRecord } from "@ccbridge/protocol";
 import { BoundedMap } from "@ccbridge/registry";
 import {
   CLIENT_CAPABILITIES_META_KEY,
@@ -31,8 +32,8 @@ import {
 import { limits } from "../../config/limits.js";
 import { RpcErrorCode } from "../../http/errors.js";
 import { answersRequests, rendersApps, serverCapabilities } from "../handlers/capabilities.js";
-import { RESOURCE_NOT_FOUND } from "../handlers/errors.js";
 import { handlers, type McpCall, type Method } from "../handlers/handlers.js";
+import { RESOURCE_NOT_FOUND } from "../handlers/rpc-error.js";
 import type { McpServices, McpSession, SessionNews } from "../handlers/session.js";
 
 const ANSWER_SECONDS = 600;
@@ -206,7 +207,7 @@ function invalid(message: string): ProtocolError {
 function hashOf(method: string, params: object): string {
   const { name, uri, arguments: args } = params as Record<string, unknown>;
   const text = JSON.stringify([method, name, uri, args], (_, value) =>
-    typeof value === "object" && value !== null && !Array.isArray(value)
+    isRecord(value)
       ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
       : value,
   );

@@ -16,7 +16,7 @@ import {
 } from "../../http/errors.js";
 import type { UnreadBudget } from "../../http/outgoing.js";
 import { ResponseWriter } from "../../http/response-writer.js";
-import { RpcError } from "../handlers/errors.js";
+import { RpcError } from "../handlers/rpc-error.js";
 import { type ClientFacts, type McpServices, McpSession } from "../handlers/session.js";
 import { SESSION_ENDED, type SessionEntry, Use } from "../sdk/session-transport.js";
 import type { CallScope, SessionlessHandler } from "../sdk/sessionless-handler.js";

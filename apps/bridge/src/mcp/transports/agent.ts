@@ -5,7 +5,7 @@ import type { PeerSocket } from "../../http/peer-socket.js";
 import type { AgentOpening } from "../../links/agent-admission.js";
 import type { SessionTransport } from "../sdk/session-transport.js";
 import { DuplexTransport, type Wire } from "./duplex-transport.js";
-import type { RouteContext } from "./http.js";
+import type { RouteContext } from "./http-routes.js";
 import { readMessages, serialize } from "./messages.js";
 import { keepAlive, wireOf } from "./websocket.js";
 

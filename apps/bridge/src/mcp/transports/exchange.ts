@@ -1,6 +1,6 @@
 import { errorBody, type JsonRpcMessage, type RequestId, RpcErrorCode } from "../../http/errors.js";
 import type { ResponseWriter } from "../../http/response-writer.js";
-import type { Caller } from "../sdk/session-transport.js";
+import type { Requester } from "../sdk/session-transport.js";
 import { serialize } from "./messages.js";
 
 /** Comments on a quiet stream, so that proxies keep it and a dead client is noticed. */
@@ -66,7 +66,7 @@ export function parseAccept(header: string | undefined): Accepts {
  * One POST with requests, until all of them are answered. An answer goes out as plain JSON, which is
  * cheapest for both sides; only when a notification comes first does the answer become a stream.
  */
-export class Exchange implements Caller {
+export class Exchange implements Requester {
   readonly #writer: ResponseWriter;
   readonly #sessionId: string;
   readonly #accepts: Accepts;

@@ -19,7 +19,7 @@ import type { JsonRpcMessage, RequestId } from "../../http/errors.js";
 import type { PeerSocket } from "../../http/peer-socket.js";
 import type { GameClientOpening } from "../../links/servers.js";
 import { DuplexTransport, type Wire } from "./duplex-transport.js";
-import type { RouteContext } from "./http.js";
+import type { RouteContext } from "./http-routes.js";
 import { keepAlive, wireOf } from "./websocket.js";
 
 const INITIALIZE = {

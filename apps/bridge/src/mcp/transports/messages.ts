@@ -1,4 +1,4 @@
-import { exceededLimit, wellFormedJson } from "@ccbridge/protocol";
+import { exceededLimit, isRecord, wellFormedJson } from "@ccbridge/protocol";
 import { limits } from "../../config/limits.js";
 import { errorBody, type JsonRpcMessage, type RequestId, RpcErrorCode } from "../../http/errors.js";
 import type { Received } from "../sdk/session-transport.js";
@@ -14,7 +14,7 @@ type MessageKind = "request" | "initialize" | "notification" | "response" | "inv
  * schemas: every message passes here, and the SDK is loaded only for the first client.
  */
 function messageKind(message: unknown): MessageKind {
-  if (!isObject(message) || message.jsonrpc !== "2.0") return "invalid";
+  if (!isRecord(message) || message.jsonrpc !== "2.0") return "invalid";
   const { id, method, params } = message;
   const hasId = id !== undefined;
   if (hasId && !isId(id)) return "invalid";
@@ -31,37 +31,33 @@ function isResponse(message: Record<string, unknown>, hasId: boolean): boolean {
     return hasId && hasOnly(message, "id", "result") && hasGoodMeta(message.result);
   }
   const { error } = message;
-  if (!hasOnly(message, "id", "error") || !isObject(error)) return false;
+  if (!hasOnly(message, "id", "error") || !isRecord(error)) return false;
   return Number.isSafeInteger(error.code) && typeof error.message === "string";
 }
 
 function isInitialize(params: unknown): boolean {
-  if (!isObject(params)) return false;
+  if (!isRecord(params)) return false;
   const { protocolVersion, capabilities, clientInfo } = params;
-  if (typeof protocolVersion !== "string" || !isObject(capabilities)) return false;
-  if (!isObject(clientInfo)) return false;
+  if (typeof protocolVersion !== "string" || !isRecord(capabilities)) return false;
+  if (!isRecord(clientInfo)) return false;
   return typeof clientInfo.name === "string" && typeof clientInfo.version === "string";
 }
 
 const RELATED_TASK = "io.modelcontextprotocol/related-task";
 
 function hasGoodMeta(value: unknown): boolean {
-  if (!isObject(value)) return false;
+  if (!isRecord(value)) return false;
   const { _meta: meta } = value;
   if (meta === undefined) return true;
-  if (!isObject(meta)) return false;
+  if (!isRecord(meta)) return false;
   const { progressToken, [RELATED_TASK]: task } = meta;
   if (progressToken !== undefined && !isId(progressToken)) return false;
-  return task === undefined || (isObject(task) && typeof task.taskId === "string");
+  return task === undefined || (isRecord(task) && typeof task.taskId === "string");
 }
 
 function hasOnly(message: object, ...names: string[]): boolean {
   for (const key in message) if (key !== "jsonrpc" && !names.includes(key)) return false;
   return true;
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function isId(value: unknown): value is string | number {

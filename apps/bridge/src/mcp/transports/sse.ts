@@ -5,7 +5,7 @@ import { ResponseWriter } from "../../http/response-writer.js";
 import { clientOf, openerOf } from "../sessions/sessions.js";
 import { DuplexTransport } from "./duplex-transport.js";
 import { EventStream, parseAccept } from "./exchange.js";
-import { type RouteContext, serveFor } from "./http.js";
+import { type RouteContext, serveFor } from "./http-routes.js";
 import { readMessages } from "./messages.js";
 
 const STREAM = "/mcp/sse";

@@ -5,7 +5,7 @@ import { errorBody, RpcErrorCode, SESSION_GONE } from "../../http/errors.js";
 import type { PeerSocket } from "../../http/peer-socket.js";
 import { openerOf } from "../sessions/sessions.js";
 import { DuplexTransport, type Wire } from "./duplex-transport.js";
-import { type RouteContext, serveFor } from "./http.js";
+import { type RouteContext, serveFor } from "./http-routes.js";
 import { readMessages } from "./messages.js";
 
 /** The WebSocket subprotocol of MCP. Clients disconnect unless it is selected. */

@@ -163,7 +163,7 @@ describe("the calls of a view", () => {
     await expect(blind.readResource({ uri: viewUri })).rejects.toThrow();
   });
 
-  it("are one call a minute for the audit and the allowance, while they go well", async () => {
+  it("are one call a minute for the audit and the rate, while they go well", async () => {
     const bridge = await startWithTokens(
       "few name=few rate=6/h",
       { structured: false },

@@ -1,4 +1,4 @@
-// A call beyond the allowance is refused with the time at which to try again, and that time is
+// A call beyond the limit is refused with the time at which to try again, and that time is
 // right.
 import { describe, expect, it } from "vitest";
 import { fill, texts } from "../../../../vitest.texts.js";

@@ -1,4 +1,4 @@
-export interface Allowance {
+export interface RateLimit {
   readonly count: number;
   readonly perMs: number;
 }
@@ -9,14 +9,14 @@ type Unit = keyof typeof units;
 const MAX_COUNT = 1_000_000;
 
 /** Parses `300/min`; undefined when invalid. */
-export function readAllowance(text: string): Allowance | undefined {
+export function readRateLimit(text: string): RateLimit | undefined {
   const [, digits = "", unit = ""] = /^(\d{1,7})\/([a-z]+)$/.exec(text) ?? [];
   const count = Number(digits);
   if (!Object.hasOwn(units, unit) || count < 1 || count > MAX_COUNT) return undefined;
   return { count, perMs: units[unit as Unit] };
 }
 
-export const allowanceForm = `must be a count and a time such as 300/min (${Object.keys(units).join(", ")}), with a count of 1 to ${MAX_COUNT}`;
+export const rateLimitForm = `must be a count and a time such as 300/min (${Object.keys(units).join(", ")}), with a count of 1 to ${MAX_COUNT}`;
 
 const words: Readonly<Record<number, string>> = {
   [units.s]: "a second",
@@ -26,7 +26,7 @@ const words: Readonly<Record<number, string>> = {
 };
 
 /** Formats as `300 calls a minute`. */
-export function allowanceText({ count, perMs }: Allowance): string {
+export function rateLimitText({ count, perMs }: RateLimit): string {
   const time = words[perMs] ?? `in ${perMs} ms`;
   return `${count} ${count === 1 ? "call" : "calls"} ${time}`;
 }
@@ -45,22 +45,22 @@ export interface Meter {
   restore(state: MeterState): void;
 }
 
-/** A token bucket with a burst of the whole allowance. */
+/** A token bucket with a burst of the whole limit. */
 export class RateMeter implements Meter {
-  readonly #allowance: Allowance;
+  readonly #limit: RateLimit;
   readonly #now: () => number;
   #left: number;
   #at: number;
 
-  constructor(allowance: Allowance, now: () => number = () => performance.now()) {
-    this.#allowance = allowance;
+  constructor(limit: RateLimit, now: () => number = () => performance.now()) {
+    this.#limit = limit;
     this.#now = now;
-    this.#left = allowance.count;
+    this.#left = limit.count;
     this.#at = now();
   }
 
   take(): number {
-    const { count, perMs } = this.#allowance;
+    const { count, perMs } = this.#limit;
     const now = this.#now();
     this.#left = Math.min(count, this.#left + ((now - this.#at) * count) / perMs);
     this.#at = now;
@@ -74,24 +74,24 @@ export class RateMeter implements Meter {
   }
 
   restore({ count, at }: MeterState): void {
-    this.#left = Math.min(this.#allowance.count, count);
+    this.#left = Math.min(this.#limit.count, count);
     this.#at = this.#now() - Math.max(0, Date.now() - at);
   }
 }
 
 export class QuotaMeter implements Meter {
-  readonly #allowance: Allowance;
+  readonly #limit: RateLimit;
   readonly #now: () => number;
   #used = 0;
   #ends = 0;
 
-  constructor(allowance: Allowance, now: () => number = () => performance.now()) {
-    this.#allowance = allowance;
+  constructor(limit: RateLimit, now: () => number = () => performance.now()) {
+    this.#limit = limit;
     this.#now = now;
   }
 
   take(): number {
-    const { count, perMs } = this.#allowance;
+    const { count, perMs } = this.#limit;
     const now = this.#now();
     if (this.#used === 0 || now >= this.#ends) {
       this.#used = 0;
@@ -108,8 +108,8 @@ export class QuotaMeter implements Meter {
 
   restore({ count, at }: MeterState): void {
     this.#used = count;
-    // A window cannot be longer than the allowance says now.
-    this.#ends = this.#now() + Math.min(at - Date.now(), this.#allowance.perMs);
+    // A window cannot be longer than the limit says now.
+    this.#ends = this.#now() + Math.min(at - Date.now(), this.#limit.perMs);
   }
 }
 
