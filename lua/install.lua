@@ -183,7 +183,8 @@ local function share_screen(share, asked)
   end
   if share == nil then return end
   settings.set(name, share)
-  settings.save()
+  local ok, saved = pcall(settings.save)
+  if not ok or saved == false then printError("The answer was not saved: the disk is full.") end
 end
 
 local options = parse({ ... })

@@ -13,6 +13,8 @@ local version = require("mcp.version")
 local words = require("mcp.words")
 
 local FULL = "Could not save the settings: the disk is full."
+--- Where package managers put the program.
+local PACKAGED = { "/ccpm/bin/mcp-computer.lua", "/programs/mcp-computer.lua" }
 
 local function refuse(problem)
   printError(problem)
@@ -79,7 +81,7 @@ local function uninstall()
   if running.stop() == false then
     return refuse("mcp-computer runs and did not stop: nothing was removed.")
   end
-  local owner = update.manager()
+  local owner = update.manager(program.FILE)
   local removed, remaining = setup.uninstall(program.FILE, owner ~= nil)
   for _, name in ipairs(removed) do
     print("removed " .. name)
@@ -90,11 +92,13 @@ local function uninstall()
   if #remaining > 0 then
     return refuse("Their disk may be full or read-only. Make space, then delete them by hand.")
   end
-  if owner then
-    print("The program itself belongs to " .. owner.name .. ". Remove it with:")
-    paint.say("  " .. owner.remove, "code")
-  else
-    print("mcp-computer was removed from this computer.")
+  if not owner then print("mcp-computer was removed from this computer.") end
+  for _, file in ipairs(PACKAGED) do
+    local manager = update.manager(file)
+    if manager and fs.exists(file) and program.is_ours(file) then
+      print(file .. " belongs to " .. manager.name .. ". Remove it with:")
+      paint.say("  " .. manager.remove, "code")
+    end
   end
   return true
 end

@@ -25,6 +25,8 @@ local GUARDED = {
   "/startup",
   "/startup.lua",
   "/mcp-computer.lua",
+  "/mcp-computer.lua.old",
+  "/mcp-computer.lua.new",
   "/mcp-tools",
   "/ccpm",
   config.BOOT_FILE,

@@ -6,6 +6,8 @@ local config = require("mcp.config")
 local keys = require("mcp.keys")
 local program_file = require("mcp.program")
 
+--- Where the installer puts the program.
+local INSTALLED = "/mcp-computer.lua"
 local STARTUP_DIR = "/startup"
 --- Sorts last: see the script below.
 local STARTUP_FILE = "/startup/zz-mcp-computer.lua"
@@ -142,7 +144,11 @@ local function uninstall(program, managed)
   local position = require("mcp.turtle.position")
   local files = { keys.FILE, keys.NEW, keys.OLD_ID, position.FILES[1], position.FILES[2] }
   files[#files + 1] = config.BOOT_FILE
-  if not managed then files[#files + 1] = program end
+  if not managed then
+    files[#files + 1] = program
+  elseif program_file.is_ours(INSTALLED) then
+    files[#files + 1] = INSTALLED
+  end
   for _, suffix in ipairs({ program_file.OLD, program_file.NEW }) do
     if fs.exists(program .. suffix) and program_file.is_ours(program .. suffix) then
       files[#files + 1] = program .. suffix

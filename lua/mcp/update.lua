@@ -11,9 +11,10 @@ local TRIAL_SECONDS = 60
 
 local FILE, OLD, NEW, OURS = program.FILE, program.OLD, program.NEW, program.OURS
 
-local function manager()
-  local is_ccpm = string.find(FILE, "^/ccpm/") ~= nil
-  local is_trapos = string.find(FILE, "^/programs/") ~= nil and fs.isDir("/trapos")
+--- The package manager that a copy of the program belongs to, if one does.
+local function manager(file)
+  local is_ccpm = string.find(file, "^/ccpm/") ~= nil
+  local is_trapos = string.find(file, "^/programs/") ~= nil and fs.isDir("/trapos")
   if not is_ccpm and not is_trapos then return nil end
   return {
     name = is_ccpm and "CCPM" or "the ccpm of TrapOS",
@@ -78,7 +79,7 @@ end
 -- @treturn[2] nil
 -- @treturn[2] string why nothing changed
 local function fetch(url)
-  local owner = manager()
+  local owner = manager(FILE)
   if owner then
     return nil, "This program belongs to " .. owner.name .. ". Update it with: " .. owner.update
   end

@@ -208,12 +208,15 @@ describe("the CCPM registry", () => {
       await bridge.link(1);
       computer.type(`clear\n${path} status\n`);
       await shows(computer, "starts at boot: yes");
+      // Of the installer, beside the package.
+      computer.fs.write("/mcp-computer.lua", programText);
       computer.type(`clear\n${path} --uninstall\n`);
       await computer.idle();
       await world.advance(500);
-      await shows(computer, `The program itself belongs to ${manager}. Remove it with:`);
+      await shows(computer, `${path} belongs to ${manager}. Remove it with:`);
       await shows(computer, "ccpm uninstall mcp-computer");
       expect(computer.fs.exists(path)).toBe(true);
+      expect(computer.fs.exists("/mcp-computer.lua")).toBe(false);
       expect(computer.fs.exists("/startup")).toBe(false);
       computer.fs.delete(path);
       await boot();
@@ -222,6 +225,21 @@ describe("the CCPM registry", () => {
       world.close();
       await bridge.close();
     }
+  });
+
+  it("is named by another copy of the program that is removed", async () => {
+    const world = await createWorld({ httpRules: allowAll });
+    const packaged = "/ccpm/bin/mcp-computer.lua";
+    const own = { "/mcp-computer.lua": programText, [packaged]: programText };
+    const computer = world.computer({ label: "base-turtle", files: own });
+    computer.turnOn();
+    await prompt(computer);
+    computer.type("/mcp-computer --uninstall\n");
+    await shows(computer, "removed /mcp-computer.lua");
+    await shows(computer, "mcp-computer was removed from this computer.");
+    await shows(computer, `${packaged} belongs to CCPM. Remove it with: ccpm uninstall`);
+    expect(computer.fs.exists(packaged)).toBe(true);
+    world.close();
   });
 
   it("is compact JSON with sorted keys", () => {

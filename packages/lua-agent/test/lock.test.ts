@@ -70,7 +70,7 @@ it("with allow = files it changes files, but none that would undo the lock or ru
   expect(await link.request("write-file", write("/notes.txt"))).toMatchObject({ ok: true });
   for (const path of [
     ...["/.settings", "/startup.lua", "/startup/x.lua", "/mcp-tools/y.lua", "/mcp-computer.lua"],
-    ...["/STARTUP.lua", "/disk/startup", "/a/../startup.lua"],
+    ...["/STARTUP.lua", "/disk/startup", "/a/../startup.lua", "/mcp-computer.lua.old"],
   ]) {
     expect(await link.request("write-file", write(path))).toMatchObject({
       ok: false,

@@ -2,8 +2,10 @@ import { spawn } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { programText } from "@ccbridge/lua-agent";
+import type { ComputerLink } from "@ccbridge/registry";
 import { linkContract } from "@ccbridge/registry/testing";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { texts } from "../../../../vitest.texts.js";
 import { startTestBridge, type TestBridge } from "../helpers/bridge.js";
 import { scratchDirectory } from "../helpers/scratch.js";
 import { callTool, connectClient } from "../helpers/sdk-client.js";
@@ -51,7 +53,8 @@ async function startRealComputer(
     await ended;
   });
   await vi.waitFor(() => expect(isLinked(bridge, computerId)).toBe(true));
-  return { link: bridge.computers.find(computerId), root };
+  const signal = (name: NodeJS.Signals) => process.kill(-(child.pid as number), name);
+  return { link: bridge.computers.find(computerId), root, signal };
 }
 
 const title =
@@ -187,6 +190,82 @@ describe.skipIf(wrapper === undefined)(title, () => {
     await vi.waitFor(() => expect(job.state).toBe("cancelled"));
     await expect(link.request("ping", undefined, { timeoutMs: 5_000 })).resolves.toMatchObject({
       ok: true,
+    });
+  });
+
+  it("says of a job that was sent while the game stood still what became of it", {
+    timeout: 60_000,
+  }, async () => {
+    const bridge = await startTestBridge({ heartbeatMs: 1_000, unresponsiveAfterMs: 3_000 });
+    const { jobs } = bridge.registry;
+    const { link, signal } = await startRealComputer(bridge, {});
+    const start = (code: string) =>
+      jobs.start(bridge.computers.find(computerId), {
+        method: "exec-lua",
+        params: { code },
+        summary: "",
+      });
+    const before = start("sleep(6) return 1");
+    await link.request("ping", undefined, { timeoutMs: 5_000 });
+    signal("SIGSTOP");
+    const meanwhile = start("return 2");
+    await vi.waitFor(() => expect(isLinked(bridge, computerId)).toBe(false), { timeout: 10_000 });
+    signal("SIGCONT");
+    await vi.waitFor(() => expect(isLinked(bridge, computerId)).toBe(true), { timeout: 20_000 });
+    await vi.waitFor(() => expect([before.state, meanwhile.ended]).toEqual(["done", true]), {
+      timeout: 20_000,
+    });
+    if (meanwhile.state !== "done") {
+      expect(meanwhile).toMatchObject({ state: "failed", note: texts.itNeverArrivedThereSo });
+    }
+    expect(jobs.list()).toHaveLength(2);
+  });
+
+  it("installs itself, goes back from a program that does not link, and leaves nothing behind", {
+    timeout: 150_000,
+  }, async () => {
+    const bridge = await startTestBridge();
+    const url = `http://127.0.0.1:${bridge.linkPort}/install.lua`;
+    const steps = `local function append(path, text)
+        local file = fs.open(path, "a") file.write(text) file.close()
+      end
+      append("/step", "x")
+      local step = fs.getSize("/step")
+      if step == 1 then
+        fs.delete("/mcp-computer.lua")
+        shell.run("wget run ${url} --yes --autostart")
+      elseif step == 3 then
+        shell.run("mcp-computer --uninstall")
+        fs.delete("/step") fs.delete("/startup.lua")
+        append("/left", table.concat(fs.list("/"), " "))
+        os.shutdown()
+      end`;
+    const { link, root } = await startRealComputer(bridge, { startup: () => steps });
+    const program = () => readFileSync(join(root, "mcp-computer.lua"), "utf8");
+    expect(program()).toBe(programText);
+    const next = async (before: ComputerLink, timeout: number) => {
+      await vi.waitFor(
+        () => {
+          const link = bridge.computers.list()[0];
+          if (link === undefined || link === before) throw new Error("not linked again");
+        },
+        { timeout },
+      );
+      return bridge.computers.find(computerId);
+    };
+    // As after an update: the boot entry starts the old one, which watches the new one.
+    writeFileSync(join(root, "mcp-computer.lua.old"), programText);
+    writeFileSync(
+      join(root, "mcp-computer.lua"),
+      "-- mcp-computer 9.9.9\nwhile true do os.pullEvent() end",
+    );
+    await link.request("reboot-computer", undefined, { timeoutMs: 5_000 });
+    const back = await next(link, 90_000);
+    expect(program()).toBe(programText);
+    expect(existsSync(join(root, "mcp-computer.lua.old"))).toBe(false);
+    await back.request("reboot-computer", undefined, { timeoutMs: 5_000 });
+    await vi.waitFor(() => expect(readFileSync(join(root, "left"), "utf8")).toBe("rom"), {
+      timeout: 30_000,
     });
   });
 });
