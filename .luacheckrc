@@ -4,7 +4,7 @@ max_line_length = 110
 files["lua"] = {
   globals = {},
   read_globals = {
-    "_HOST", "colours", "commands", "fs", "gps", "http", "keys", "multishell", "parallel",
+    "_CC_DEFAULT_SETTINGS", "_HOST", "colours", "commands", "fs", "gps", "http", "keys", "multishell", "parallel",
     "pocket", "printError", "read", "redstone", "settings", "shell", "sleep", "term", "textutils", "turtle",
     "window", "write",
     peripheral = { fields = { call = { read_only = false } }, other_fields = true },

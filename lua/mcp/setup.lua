@@ -127,6 +127,18 @@ local function stored_settings()
   return text or ""
 end
 
+--- Whether settings hold nothing but what the server gives every computer.
+local function are_defaults(text)
+  local stored = textutils.unserialize(text)
+  if type(stored) ~= "table" then return false end
+  local defaults = "," .. tostring(_CC_DEFAULT_SETTINGS or "") .. ","
+  for name, value in pairs(stored) do
+    local pair = "," .. tostring(name) .. "=" .. tostring(value) .. ","
+    if not string.find(defaults, pair, 1, true) then return false end
+  end
+  return true
+end
+
 --- Removes the program and all that it keeps.
 -- @tparam boolean managed leave the program to the package manager that it belongs to
 -- @treturn table the names of what was removed
@@ -166,7 +178,7 @@ local function uninstall(program, managed)
   end
   config.save_settings()
   -- The file is not there before the first setting.
-  if string.find(stored_settings(), "^%s*{%s*}%s*$") then pcall(fs.delete, "/.settings") end
+  if are_defaults(stored_settings()) then pcall(fs.delete, "/.settings") end
   local left = stored_settings()
   for _, name in pairs(config.NAMES) do
     local quoted = '"' .. name .. '"'

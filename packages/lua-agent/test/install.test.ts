@@ -289,10 +289,15 @@ describe("autostart", () => {
 
 describe("mcp-computer --uninstall", () => {
   it("leaves the disk as it was before", async () => {
-    await using at = await fresh({ files: { "/mine.lua": "print(1)" } });
+    await using at = await fresh({
+      files: { "/mine.lua": "print(1)" },
+      // Saving the settings writes these too.
+      defaultSettings: "shell.autocomplete=false,motd.enable=false",
+    });
     const before = at.computer.fs.list("/");
     at.computer.type(`${at.line} --autostart\n`);
     await shows(at.computer, "linked as");
+    expect(at.computer.fs.read("/.settings")).toContain("motd.enable");
     at.computer.terminate();
     await prompt(at.computer);
     at.computer.type("clear\nmcp-computer --uninstall\n");

@@ -196,7 +196,7 @@ describe.skipIf(wrapper === undefined)(title, () => {
   it("says of a job that was sent while the game stood still what became of it", {
     timeout: 60_000,
   }, async () => {
-    const bridge = await startTestBridge({ heartbeatMs: 1_000, unresponsiveAfterMs: 3_000 });
+    const bridge = await startTestBridge({ heartbeatMs: 500, dropAfterMs: 3_000 });
     const { jobs } = bridge.registry;
     const { link, signal } = await startRealComputer(bridge, {});
     const start = (code: string) =>
