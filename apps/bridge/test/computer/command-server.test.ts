@@ -95,6 +95,8 @@ describe("a command computer with --server", () => {
     expect(game.commands.filter((line) => line.includes("fill"))).toEqual([
       texts.executeInMinecraftOverworldRun,
     ]);
+    await call("undo-change", { since: "1h", dryRun: false });
+    expect((await call("fill_blocks", { ...box, dryRun: true })).text).toBe(dry.text);
   });
 
   it("serves all eight tools, blocks included", async () => {

@@ -13,7 +13,7 @@ import { configure, spawnAgent, startGame } from "./agent-process.js";
 import { connect, eventsOf, type ServerBridge, startServerBridge, token } from "./helpers.js";
 
 const everything = {
-  minecraftTools: ["teleport_player", "give_item", "send_message"],
+  minecraftTools: ["teleport_player", "give_item", "send_message", "fill_blocks"],
   minecraftCommands: "^say .{1,80}$;;^list$;;^fail$",
 } as const;
 
@@ -89,6 +89,24 @@ describe("an unmodified server with the agent beside it", () => {
     expect((await call("execute_command", { command: "/list" })).text).toContain("There are 1 of");
     expect(game.world.commands.at(-1)).toBe("list");
     expect(game.rcon.violations).toBe(0);
+  });
+
+  it("changes blocks, and puts back what it could know of them", async () => {
+    const { game, call } = await startScene(patterns);
+    const { blocks } = game.world;
+    blocks.set("minecraft:overworld 1 64 0", "minecraft:stone");
+    blocks.set("minecraft:overworld 2 64 0", "minecraft:dragon_egg");
+    const start = new Map(blocks);
+    const box = { from: "0 64 0", to: "3 64 0", block: "minecraft:diamond_block" };
+    expect((await call("fill_blocks", box)).text).toContain("Changed 4 blocks");
+    const listed = (await call("list-changes")).text;
+    expect(listed).toContain("2 minecraft:air, 1 minecraft:stone");
+    expect(listed).toContain("1 of an unknown kind");
+    const undone = await call("undo-change", { since: "1h", dryRun: false });
+    expect(undone.text).toContain("Undone: 1 change.");
+    start.set("minecraft:overworld 2 64 0", "minecraft:diamond_block");
+    for (const x of [0, 3]) start.set(`minecraft:overworld ${x} 64 0`, "minecraft:air");
+    expect(blocks).toEqual(start);
   });
 
   it("refuses what only one of the two sides allows, and reports what the game refused", async () => {

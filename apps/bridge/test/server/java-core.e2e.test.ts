@@ -121,6 +121,10 @@ describe.skipIf(missingJava !== undefined)(
       );
       const found = await call("find_blocks", { ...box, block: "glass", limit: 1 });
       expect(found.text).toBe("6 glass on server minecraft:\n0, 62, 0; and 5 more");
+      const undone = await call("undo-change", { since: "1h", dryRun: false });
+      expect(undone.text).toContain("Undone: 2 changes.");
+      const again = await call("fill_blocks", { ...box, dryRun: true });
+      expect(again.text).toBe(dry.text);
     });
 
     it("says why something failed, to the client and in its log", async () => {

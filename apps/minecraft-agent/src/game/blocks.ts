@@ -1,4 +1,5 @@
 import {
+  around,
   type BlocksChanged,
   type Box,
   blockId,
@@ -196,15 +197,6 @@ async function read(
     if (isNeeded) throw error;
     return undefined;
   }
-}
-
-function around(cells: readonly Cell[]): Box {
-  const least = (axis: "x" | "y" | "z") => Math.min(...cells.map((cell) => cell[axis]));
-  const most = (axis: "x" | "y" | "z") => Math.max(...cells.map((cell) => cell[axis]));
-  return {
-    from: { x: least("x"), y: least("y"), z: least("z") },
-    to: { x: most("x"), y: most("y"), z: most("z") },
-  };
 }
 
 /** Only ids are read, so what had a state is put back without it. */

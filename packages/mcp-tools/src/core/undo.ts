@@ -25,6 +25,8 @@ export interface Undoer {
   read(context: ToolContext, provider: ProviderView, change: KeptChange): Promise<Present>;
   isSame(a: KeptState, b: KeptState): boolean;
   stateText(state: KeptState): string;
+  /** Its content as lines that can be compared. Without it, contents are text. */
+  textOf?(content: Uint8Array): string | undefined;
   /** Makes it so, unless it is no more as it was read. Throws when it did not. */
   restore(context: ToolContext, restoring: Restoring): Promise<void>;
 }

@@ -25,7 +25,10 @@ const input = z.object({
     .describe("Ids; or all that fit:"),
   ...choice,
   dryRun: z.boolean().optional().describe("Only show it. Default: true for several."),
-  force: z.boolean().default(false).describe("Files: lose what something else changed since."),
+  force: z
+    .boolean()
+    .default(false)
+    .describe("Files, blocks: lose what something else changed since."),
 });
 
 type Asked = z.output<typeof input>;
@@ -35,7 +38,7 @@ export const undoChange = defineTool({
   title: "Undo changes",
   effect: "changes undone",
   description:
-    "Puts files, items and settings back as before changes, unless something else changed them since.",
+    "Puts files, blocks, items and settings back as before changes, unless something else changed them since.",
   input,
   output: z.object({
     dryRun: z.boolean(),

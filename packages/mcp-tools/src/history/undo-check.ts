@@ -113,14 +113,15 @@ export function previewOf(
   const isOldest = changes.length >= VERSIONS_OF_ONE ? `; ${OLDEST}` : "";
   const line = refusal === undefined ? `- ${name}: ${from} -> ${to}${isOldest}` : refused;
   const mayShow = undoer.shownBy === undefined || context.allows?.(undoer.shownBy) !== false;
-  const diff = mayShow && room > MIN_DIFF_BYTES ? differences(present, target) : [];
+  const diff = mayShow && room > MIN_DIFF_BYTES ? differences(undoer, present, target) : [];
   if (diff.length === 0) return { lines: [line], bytes: 0 };
   const shown = block(excerpt(diff.join("\n"), Math.min(room, 4_000)));
   return { lines: [line, shown], bytes: utf8Length(shown) };
 }
 
-function differences(present: Present, target: Present): string[] {
-  const before = textOf(present.content ?? new Uint8Array());
-  const after = textOf(target.content ?? new Uint8Array());
+function differences({ textOf: shown = textOf }: Undoer, ...states: Present[]): string[] {
+  const [before, after] = states.map(({ content }) =>
+    content === undefined ? "" : shown(content),
+  );
   return before === undefined || after === undefined ? [] : diffLines(before, after);
 }

@@ -99,6 +99,16 @@ export function sorted({ from, to }: Box): Box {
   return { from: pick(Math.min), to: pick(Math.max) };
 }
 
+/** The smallest box that has all of these. */
+export function around(cells: readonly Omit<Cell, "block">[]): Box {
+  const least = (axis: "x" | "y" | "z") => Math.min(...cells.map((cell) => cell[axis]));
+  const most = (axis: "x" | "y" | "z") => Math.max(...cells.map((cell) => cell[axis]));
+  return {
+    from: { x: least("x"), y: least("y"), z: least("z") },
+    to: { x: most("x"), y: most("y"), z: most("z") },
+  };
+}
+
 export function volumeOf(box: Box): number {
   const { from, to } = sorted(box);
   return (to.x - from.x + 1) * (to.y - from.y + 1) * (to.z - from.z + 1);

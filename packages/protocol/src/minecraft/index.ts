@@ -15,6 +15,7 @@ export {
   toolNames,
 } from "./arguments.js";
 export {
+  around,
   type BlockSnapshot,
   BlockSnapshotSchema,
   type BlocksChanged,

@@ -1,8 +1,12 @@
 import {
+  around,
   type BlocksChanged,
   BlocksChangedSchema,
+  type Box,
+  type Cell,
   FoundBlocksSchema,
   filledWith,
+  sorted,
   type ToolArguments,
   toolArguments,
   unpackCells,
@@ -10,11 +14,13 @@ import {
 import type { ServerView } from "@ccbridge/registry";
 import { z } from "zod";
 import { actsOnce, readOnly } from "../../core/annotations.js";
-import { defineTool, type ToolOutcome } from "../../core/define.js";
+import { defineTool, type ToolContext, type ToolOutcome } from "../../core/define.js";
 import { ToolError } from "../../core/errors.js";
 import { inline, quoted } from "../../format/set-apart.js";
 import { type ChangedCell, drawChange, drawLayers } from "./block-picture.js";
-import { askServer, noteLines, readResult, target } from "./server.js";
+import { placeOf } from "./kept-blocks.js";
+import { askServer, noteLines, readResult, requestServer, serverFor, target } from "./server.js";
+import { keepBlocks, keepUnanswered } from "./undo-blocks.js";
 
 // Positions are text, as in the game's commands: objects would double the size of these tools in the list, and of each
 // call. The protocol's schema checks the rest.
@@ -92,9 +98,13 @@ export const setBlocks = defineTool({
     const { server, ...given } = args;
     const cells = args.blocks.map((text, index) => cellAt(`blocks.${index}`, text));
     const change = checked(toolArguments.set_blocks, { ...given, blocks: cells });
-    const answer = await askServer(context, "set_blocks", { server, ...change });
-    const wanted = new Map(change.blocks.map(({ x, y, z, block }) => [`${x} ${y} ${z}`, block]));
-    return report(answer, ({ x, y, z }) => wanted.get(`${x} ${y} ${z}`));
+    const wanted = new Map(change.blocks.map((cell) => [placeOf(cell), cell.block]));
+    return changeBlocks(context, server, {
+      tool: "set_blocks",
+      args: change,
+      box: around(change.blocks),
+      afterOf: (cell) => wanted.get(placeOf(cell)),
+    });
   },
 });
 
@@ -119,21 +129,52 @@ export const fillBlocks = defineTool({
   async handler(args, context) {
     const { server, ...given } = args;
     const fill = checked(toolArguments.fill_blocks, { ...given, ...corners(args) });
-    const answer = await askServer(context, "fill_blocks", { server, ...fill });
-    return report(answer, (cell) => filledWith(fill as ToolArguments<"fill_blocks">, cell));
+    return changeBlocks(context, server, {
+      tool: "fill_blocks",
+      args: fill,
+      box: sorted(fill),
+      afterOf: (cell) => filledWith(fill as ToolArguments<"fill_blocks">, cell),
+    });
   },
 });
 
-async function report(
-  answer: { server: ServerView; result: unknown },
-  afterOf: (cell: { x: number; y: number; z: number; block: string }) => string | undefined,
+interface Wanted {
+  readonly tool: "set_blocks" | "fill_blocks";
+  readonly args: { readonly world?: string | undefined; readonly dryRun: boolean };
+  readonly box: Box;
+  /** What a cell becomes; undefined where it stays. */
+  afterOf(cell: Cell): string | undefined;
+}
+
+async function changeBlocks(
+  context: ToolContext,
+  name: string | undefined,
+  { tool, args, box, afterOf }: Wanted,
 ): Promise<ToolOutcome> {
-  const change = readResult(BlocksChangedSchema, answer);
-  const { name, provider } = answer.server;
+  const server = await serverFor(context, tool, name);
+  const { world = "minecraft:overworld", dryRun } = args;
+  const kept = { server, subject: `${world} ${placeOf(box.from)} to ${placeOf(box.to)}` };
+  let result: unknown;
+  try {
+    result = await requestServer(context, server, tool, args);
+  } catch (error) {
+    if (!dryRun) await keepUnanswered(context, kept, error);
+    throw error;
+  }
+  const change = readResult(BlocksChangedSchema, { server, result });
   const cells = (change.before === undefined ? [] : unpackCells(change.before)).flatMap((cell) => {
     const after = afterOf(cell);
     return after === undefined ? [] : [{ ...cell, after }];
   });
+  if (!dryRun) await keepBlocks(context, kept, change, cells);
+  return report(server, change, cells);
+}
+
+async function report(
+  { name, provider }: ServerView,
+  change: BlocksChanged,
+  cells: readonly ChangedCell[],
+): Promise<ToolOutcome> {
   const isDry = change.dryRun === true;
   const image = isDry ? await drawChange(cells) : undefined;
   return {

@@ -15,6 +15,7 @@ import { listServers } from "./list-servers.js";
 import { getOnlinePlayers, getPlayerInfo, getServerInfo, getWorldInfo } from "./queries.js";
 import { filteredEventsResource, serverEventsResource, serversResource } from "./resources.js";
 import { customToolCaller } from "./server.js";
+import { BLOCKS, undoBlocks } from "./undo-blocks.js";
 
 const checkFirst = "It may still have happened: check the state before you do it again.";
 const lost = `Call list-servers to see when the server is back. ${checkFirst}`;
@@ -92,6 +93,7 @@ export const serverKind = defineKind({
       : `${capital(name)} is back.`,
   offers: customToolCaller,
   offersFrom: "on a Minecraft server",
+  undo: { [BLOCKS]: undoBlocks },
   hint: (code) => hints[code],
   wireCode: (code) => wireCodes[code],
   ruleFacts: { server: (provider) => (isServer(provider) ? provider.serverName : undefined) },

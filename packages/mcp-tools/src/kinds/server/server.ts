@@ -49,6 +49,16 @@ export async function askServer(
   tool: ToolName,
   { server, ...args }: { readonly server?: string | undefined },
 ): Promise<{ server: ServerView; result: unknown }> {
+  const found = await serverFor(context, tool, server);
+  return { server: found, result: await requestServer(context, found, tool, args) };
+}
+
+/** The server that is meant, if it and the bridge's owner allow the tool. */
+export async function serverFor(
+  context: ToolContext,
+  tool: ToolName,
+  server: string | undefined,
+): Promise<ServerView> {
   const { tools, hint } = policyOf(context);
   if (!tools.has(tool)) {
     throw coded(
@@ -59,10 +69,10 @@ export async function askServer(
   }
   const found = await findServer(context.providers, server);
   requireAbility(found, tool);
-  return { server: found, result: await requestServer(context, found, tool, args) };
+  return found;
 }
 
-async function requestServer(
+export async function requestServer(
   { providers, signal, servers }: ToolContext,
   { key, name }: { readonly key: string; readonly name: string },
   method: string,
@@ -77,7 +87,7 @@ async function requestServer(
   throw new ToolError(`${inline(code)} on ${name}: ${reason}`, hintFor(code), failure);
 }
 
-function requireAbility({ provider, name }: ServerView, tool: ToolName): void {
+export function requireAbility({ provider, name }: ServerView, tool: ToolName): void {
   if (provider.methods.includes(tool)) return;
   const note = provider.notes[tool];
   const why = note === undefined ? "the way it is linked does not support it." : quoted(note, 500);
