@@ -310,6 +310,8 @@ local function run(options)
     if not ok then recover(parts, problem) end
   end
   parts.link.stop()
+  -- What stays on the screen is no longer connecting, or linked.
+  parts.report.refresh()
   if state.restarts and created(parts, "boot") then parts.boot.settle() end
   parts.tools.stop()
   if parts.server then parts.server.stop() end

@@ -32,6 +32,7 @@ local function new(parts)
     end
     if code then return "linked, waiting for approval: code " .. code end
     if over then return "not linked: " .. over end
+    if link.state == "stopped" then return "stopped" end
     if due and link.state == "waiting" then
       -- Fits a pocket computer's row.
       return string.format("no link, next try in %d s", math.max(0, math.ceil(due - os.clock())))
@@ -103,7 +104,8 @@ local function new(parts)
     end
     if not code then
       local text = state() .. reconnects()
-      local since = failed_at and " (since " .. failed_at .. ")" or ""
+      local is_down = failed_at and (over or link.state ~= "stopped")
+      local since = is_down and " (since " .. failed_at .. ")" or ""
       if #text + #since <= term.getSize() then text = text .. since end
       -- The greeting says that it is linked.
       if text ~= "linked" then add(text, link.is_linked() and "good" or "hint") end

@@ -175,6 +175,7 @@ local function uninstall(program, managed)
   local stored = stored_settings()
   for _, name in pairs(config.NAMES) do
     settings.unset(name)
+    if settings.undefine then settings.undefine(name) end
   end
   config.save_settings()
   -- The file is not there before the first setting.

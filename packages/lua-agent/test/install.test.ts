@@ -306,6 +306,9 @@ describe("mcp-computer --uninstall", () => {
     await shows(at.computer, `removed ${STARTUP}`);
     await prompt(at.computer);
     expect(at.computer.fs.list("/")).toEqual(before);
+    at.computer.type("clear\nset\n");
+    await shows(at.computer, "bios.");
+    expect(screenText(at.computer)).not.toContain("mcp_computer");
   });
 
   const kept = {

@@ -61,6 +61,20 @@ describe.each(sizes)("on a screen of %s", (size, computer) => {
     expect(screenText(agent.computer)).not.toContain("next try");
   });
 
+  it("says that it stopped, and nothing else that is over", async () => {
+    await using agent = await startAgent({ computer });
+    await agent.link();
+    await agent.shows("linked as");
+    agent.computer.terminate();
+    await agent.shows(/stopped >/);
+    expect(screenText(agent.computer)).not.toMatch(/linked as|waiting for requests/);
+    agent.computer.type("clear\nmcp-computer ws://127.0.0.1:1\n");
+    await agent.shows("next try in");
+    agent.computer.terminate();
+    await agent.shows(/stopped >/);
+    expect(screenText(agent.computer)).not.toContain("next try");
+  });
+
   it("shows the code to approve, and the player's lock", async () => {
     await using agent = await startAgent({
       computer: { ...computer, files: { "/.settings": `{ ["mcp_computer.allow"] = "files" }` } },
