@@ -1,4 +1,5 @@
 import { readFile } from "node:fs/promises";
+import { pause } from "@ccbridge/registry";
 import {
   connect,
   credsAuthenticator,
@@ -159,17 +160,4 @@ function seedOf(file: Buffer): Uint8Array {
 function describe(error: unknown): string {
   const { message, cause } = error as Error;
   return cause instanceof Error ? `${message}: ${cause.message}` : message;
-}
-
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const finish = () => {
-      clearTimeout(timer);
-      signal.removeEventListener("abort", finish);
-      resolve();
-    };
-    const timer = setTimeout(finish, ms);
-    timer.unref?.();
-    signal.addEventListener("abort", finish, { once: true });
-  });
 }

@@ -114,6 +114,7 @@ export {
 export { type RegistryLimits, registryDefaults } from "./limits.js";
 export { createLocalPort } from "./local-port.js";
 export type { BrokenTool, Offer, OfferedTool, OfferedTools } from "./offers.js";
+export { pause } from "./pause.js";
 export type {
   EventsPort,
   EventsView,

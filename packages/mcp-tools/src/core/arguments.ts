@@ -12,6 +12,13 @@ const DAY_MS = 86_400_000;
 /** How long a call waits for something that continues without it. */
 export const waitMs = z.int().min(0).max(MAX_WAIT_MS).optional();
 
+export const eventWaitMs = z
+  .int()
+  .min(0)
+  .max(MAX_WAIT_MS)
+  .default(30_000)
+  .meta({ description: "Wait up to this long.", obvious: true });
+
 /** How long a job may run before it is stopped in the game. */
 export const timeoutMs = z.int().min(1).max(DAY_MS).optional();
 

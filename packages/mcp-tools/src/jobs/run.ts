@@ -1,4 +1,11 @@
-import type { JobOrder, JobProgress, JobReading, JobsPort, JobWaiting } from "@ccbridge/registry";
+import {
+  type JobOrder,
+  type JobProgress,
+  type JobReading,
+  type JobsPort,
+  type JobWaiting,
+  pause,
+} from "@ccbridge/registry";
 import { type Progress, QUIET_MS, silent } from "../core/call.js";
 import type { ToolContext } from "../core/define.js";
 import { afterBar, quoted } from "../format/set-apart.js";
@@ -79,18 +86,6 @@ async function tail(jobs: JobsPort, id: string, waiting: JobWaiting & { cursor: 
 export function progressText({ progress, total, message }: JobProgress): string {
   const count = total === undefined ? String(progress) : `${progress} of ${total}`;
   return message === undefined ? count : `${count}: ${quoted(message, 200)}`;
-}
-
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const finish = () => {
-      clearTimeout(timer);
-      signal.removeEventListener("abort", finish);
-      resolve();
-    };
-    const timer = setTimeout(finish, ms);
-    signal.addEventListener("abort", finish);
-  });
 }
 
 export async function runJob(

@@ -11,7 +11,7 @@ import {
 } from "@ccbridge/registry";
 import { z } from "zod";
 import { readOnly } from "../../core/annotations.js";
-import { limitOf, MAX_WAIT_MS } from "../../core/arguments.js";
+import { eventWaitMs, limitOf } from "../../core/arguments.js";
 import { reportWaiting } from "../../core/call.js";
 import { readSpan, timeSpan } from "../../core/clock.js";
 import { defineTool } from "../../core/define.js";
@@ -179,8 +179,6 @@ export const getServerEvents = defineTool({
   },
 });
 
-const DEFAULT_WAIT_MS = 30_000;
-
 export const waitForServerEvent = defineTool({
   name: "wait-for-server-event",
   title: "Wait for a server event",
@@ -191,12 +189,7 @@ export const waitForServerEvent = defineTool({
     ...target,
     types,
     cursor: z.int().nonnegative().optional().describe("Default: now."),
-    waitMs: z
-      .int()
-      .min(0)
-      .max(MAX_WAIT_MS)
-      .default(DEFAULT_WAIT_MS)
-      .meta({ description: "Wait up to this long.", obvious: true }),
+    waitMs: eventWaitMs,
   }),
   output: z.object({
     found: z.boolean(),

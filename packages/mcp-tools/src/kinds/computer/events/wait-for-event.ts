@@ -9,7 +9,7 @@ import {
 } from "@ccbridge/registry";
 import { z } from "zod";
 import { changes } from "../../../core/annotations.js";
-import { MAX_WAIT_MS } from "../../../core/arguments.js";
+import { eventWaitMs } from "../../../core/arguments.js";
 import { reportWaiting } from "../../../core/call.js";
 import { defineTool, type ToolContext } from "../../../core/define.js";
 import { toJson } from "../../../format/set-apart.js";
@@ -19,8 +19,6 @@ import { quickly, requireMethod, resultOf } from "../request.js";
 import { askComputer } from "../undo/ask.js";
 import { cursorOut, eventName, filter, lossNote, refuseVainFilter } from "./events.js";
 import { EventReportSchema, showEvent, watchText } from "./show-event.js";
-
-const DEFAULT_WAIT_MS = 30_000;
 
 async function signalsOf(
   context: ToolContext,
@@ -64,12 +62,7 @@ export const waitForEvent = defineTool({
     name: eventName.describe("The event's name; * matches anything, as in turtle_*."),
     filter,
     cursor: z.int().nonnegative().optional().describe("Default: now."),
-    waitMs: z
-      .int()
-      .min(0)
-      .max(MAX_WAIT_MS)
-      .default(DEFAULT_WAIT_MS)
-      .meta({ description: "Wait up to this long.", obvious: true }),
+    waitMs: eventWaitMs,
   }),
   output: z.object({
     ...computerShape,
