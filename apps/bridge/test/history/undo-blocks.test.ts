@@ -1,7 +1,9 @@
 // Blocks that were set and filled on a Minecraft server are put back.
+
 import { toolNames } from "@ccbridge/protocol/minecraft";
 import fc from "fast-check";
 import { expect, it } from "vitest";
+import { texts } from "../../../../vitest.texts.js";
 import type { Config } from "../../src/index.js";
 import { BlockWorld } from "../server/block-world.js";
 import { connect, startServerBridge } from "../server/helpers.js";
@@ -64,7 +66,7 @@ it("blocks that a player changed since are not lost, unless the caller insists",
   world.put("2 64 0", "minecraft:chest");
   const refused = await undo();
   expect(refused.isError).toBe(true);
-  expect(refused.text).toContain("something else changed it since");
+  expect(refused.text).toContain(texts.somethingElseChangedItSince6);
   expect(refused.text).toContain("| -2 64 0: minecraft:chest");
   expect(world.at("2 64 0")).toBe("minecraft:chest");
   await undo({ force: true });
@@ -107,7 +109,7 @@ it("nothing is put back where it is not loaded", async () => {
   const { world, call, undo } = await startScene();
   await call("set_blocks", { blocks: ["0 64 0 stone"] });
   world.isLoaded = false;
-  expect((await undo()).text).toContain("1 of its blocks are not loaded");
+  expect((await undo()).text).toContain(texts.ofItsBlocksAre);
   world.isLoaded = true;
   expect((await undo()).text).toContain("Undone: 1 change.");
 });
