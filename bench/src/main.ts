@@ -2,6 +2,7 @@ import { writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { type Result, runMeasure } from "./harness/measure.js";
 import { table } from "./harness/report.js";
+import { noNats, remoteCall, threeBridges, twoBridges } from "./measures/cluster.js";
 import { dayOnDisk } from "./measures/day-on-disk.js";
 import { execLatency } from "./measures/exec-latency.js";
 import { heap } from "./measures/heap.js";
@@ -14,7 +15,7 @@ import { crowd, spread, throughput } from "./measures/throughput.js";
 const { values } = parseArgs({
   options: {
     json: { type: "string" },
-    only: { type: "string", default: "abcdefghijk" },
+    only: { type: "string", default: "abcdefghijklmn" },
     "no-assert": { type: "boolean", default: false },
   },
 });
@@ -22,7 +23,9 @@ const { values } = parseArgs({
 const results: Result[] = [];
 const calls = [execLatency, throughput, spread, crowd, probe, heap, startup];
 const history = [historyRate, historyLatency, keptEvents, dayOnDisk];
-for (const measure of [...calls, ...history]) {
+const cluster = noNats === undefined ? [twoBridges, threeBridges, remoteCall] : [];
+if (noNats !== undefined) process.stderr.write(`(l) to (n) are skipped: ${noNats}\n`);
+for (const measure of [...calls, ...history, ...cluster]) {
   if (!values.only.includes(measure.id)) continue;
   process.stderr.write(`(${measure.id}) ${measure.title} ...\n`);
   results.push(await runMeasure(measure));

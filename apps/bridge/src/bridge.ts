@@ -88,8 +88,8 @@ export async function startBridge(options: BridgeOptions): Promise<Bridge> {
   const facts = { linkPort: () => linkPort, waiting: () => pairing?.pending().length ?? 0 };
   const settings = toolSettings(config, kinds, facts);
   const shared = { ...calls, config, version, registry, secrets, log, tokens, clients, pairing };
-  const { providers, cluster } = await openCluster(shared);
-  const reading = openReading(history, { registry, audit, tracks, kinds });
+  const { providers, cluster } = await openCluster({ ...shared, history });
+  const reading = openReading(history, { registry, audit, tracks, kinds, cluster });
   const alerts = openAlerts(shared);
   const services = openServices({
     ...{ config, live, kinds, settings, version, pipeline, providers },
@@ -106,11 +106,12 @@ export async function startBridge(options: BridgeOptions): Promise<Bridge> {
   });
   const numbers = countCalls(mcp, { registry, servers, audit, version });
   await keepHistory(history, { ...shared, tracks, linkHistory, numbers, alerts });
+  cluster?.shareHistory();
   const sendDashboard =
     options.dashboard &&
     openDashboard(mcp, {
       ...{ ...options.dashboard, ...shared, ...facts, live, services, computers, pages, alerts },
-      ...{ numbers, tracks, history, peerLog },
+      ...{ numbers, tracks, history, peerLog, cluster },
     });
   if (pairing) registerPairing(mcp.app, { pairing, registry, require: mcp.require });
   const landing = { version, clients, computers, settings, publicUrl: config.mcpPublicUrl };

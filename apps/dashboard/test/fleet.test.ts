@@ -21,6 +21,7 @@ function row(id: number, facts: Partial<FleetRow> = {}): FleetRow {
     program: null,
     lock: null,
     place: null,
+    bridge: null,
     ...facts,
   };
 }

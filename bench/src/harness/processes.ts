@@ -63,8 +63,8 @@ export async function startProgram(
   return { child, reported: await nextMessage(child) };
 }
 
-export async function startComputers(url: string, count: number): Promise<ChildProcess> {
-  const { child } = await startProgram("computers", [url, String(count)]);
+export async function startComputers(url: string, count: number, first = 0): Promise<ChildProcess> {
+  const { child } = await startProgram("computers", [url, String(count), String(first)]);
   return child;
 }
 

@@ -1,4 +1,4 @@
-// Fake computers: `computers.js <url> <count>`. They answer immediately; both the bridge and the
+// Fake computers: `computers.js <url> <count> <first id>`. They answer immediately; both the bridge and the
 // bare ws server use them.
 import { WebSocket } from "ws";
 import { report } from "../harness/ipc.js";
@@ -27,10 +27,11 @@ function link(url: string, computerId: number): Promise<void> {
   });
 }
 
-const [url, count] = process.argv.slice(2) as [string, string];
-let next = 0;
+const [url, count, first] = process.argv.slice(2) as [string, string, string];
+let next = Number(first);
+const end = next + Number(count);
 async function linkTheRest(): Promise<void> {
-  while (next < Number(count)) await link(url, next++);
+  while (next < end) await link(url, next++);
 }
 await Promise.all(Array.from({ length: AT_ONCE }, linkTheRest));
-report({ linked: next });
+report({ linked: Number(count) });

@@ -13,9 +13,11 @@ import { Connection, type NatsOptions } from "./connection.js";
 import { Directory } from "./directory.js";
 import { type Epoch, type Member, readEntry, readMember } from "./entry.js";
 import { Follows } from "./follows.js";
+import { HistoryStream } from "./history-stream.js";
 import { localLinks } from "./local-links.js";
+import { Moves, type MovesOptions } from "./moves.js";
 import { portOperations } from "./operations.js";
-import { Ownership } from "./ownership.js";
+import { Ownership, removeOrphans } from "./ownership.js";
 import { RemoteChanges } from "./remote-changes.js";
 import { remotePort } from "./remote-port.js";
 import { SharedState } from "./shared-state.js";
@@ -37,6 +39,8 @@ export interface ClusterOptions {
   readonly replicas?: number;
   /** @default 12000 */
   readonly leaseMs?: number;
+  /** What the logs of events were marked with in earlier processes, and where it is kept for the next one. */
+  readonly marks?: Pick<MovesOptions, "earlier" | "changed"> | undefined;
   /** @default performance.now */
   readonly now?: () => number;
   onStatus?(status: ClusterStatus): void;
@@ -54,6 +58,7 @@ export class Cluster {
   readonly port: ProviderPort;
   readonly directory: Directory;
   readonly shared = new SharedState();
+  readonly history = new HistoryStream();
   readonly #options: ClusterOptions;
   readonly #operations: Operations;
   readonly #prefix: string;
@@ -61,6 +66,7 @@ export class Cluster {
   readonly #changes: RemoteChanges;
   readonly #follows: Follows;
   readonly #broadcasts: Broadcasts;
+  readonly #moves: Moves;
   readonly #startedAt = Date.now();
   readonly #stop = new AbortController();
   readonly #links: ReturnType<typeof localLinks>;
@@ -101,6 +107,7 @@ export class Cluster {
       ...(options.now === undefined ? {} : { now: options.now }),
       addressesOf,
       changed: (topic, provider) => this.#changes.emit({ topic, provider }),
+      arrived: ({ provider, bridge }) => this.#moves.linkedElsewhere(provider.key, bridge),
       membersChanged: () => {
         for (const listener of [...this.#memberListeners]) listener();
       },
@@ -110,6 +117,11 @@ export class Cluster {
       },
     });
     this.#changes = new RemoteChanges(this.directory, this.#broadcasts, addressesOf);
+    this.#moves = new Moves({
+      ...{ registry, directory: this.directory, call: this.call, ...options.marks },
+      isJoined: () => this.#status.state === "joined",
+      watchesChanged: (key) => this.#ownership?.changed(key),
+    });
     this.#follows = new Follows(options.port, this.call);
     this.port = remotePort({
       directory: this.directory,
@@ -118,11 +130,16 @@ export class Cluster {
       call: this.call,
       nameOf: (bridge) => this.nameOf(bridge),
       trouble: () => this.#status.trouble,
-      follow: (entry, subject, listener) => this.#follows.follow(entry, subject, listener),
+      follow: (entry, subject, listening) => this.#follows.follow(entry, subject, listening),
       subscribe: (listener, filter) => this.#changes.subscribe(listener, filter),
     });
     this.#operations = options.operations?.(this) ?? {};
     void this.#open();
+  }
+
+  /** A port of this bridge, with cursors of events that hold in the whole cluster. */
+  marked(port: ProviderPort): ProviderPort {
+    return this.#moves.marked(port);
   }
 
   get status(): ClusterStatus {
@@ -166,6 +183,11 @@ export class Cluster {
   /** Calls of other bridges that this one works on. */
   get running(): number {
     return this.#server?.running ?? 0;
+  }
+
+  /** Screens and files that other bridges follow here. */
+  get followed(): number {
+    return this.#follows.size;
   }
 
   /** Links that other bridges do not see yet. */
@@ -213,7 +235,9 @@ export class Cluster {
     this.#server?.close();
     const goodbye = this.#members?.forget(`m.${this.id}`).catch(() => {});
     const timeout = new Promise((resolve) => setTimeout(resolve, 1_000).unref?.());
-    if (this.#connection?.isUp) await Promise.race([goodbye, timeout]);
+    const last = Promise.all([goodbye, this.history.flush()]);
+    if (this.#connection?.isUp) await Promise.race([last, timeout]);
+    this.history.close();
     this.#caller?.close();
     this.#providers?.close();
     this.#members?.close();
@@ -237,9 +261,10 @@ export class Cluster {
     const { port, replicas = 1 } = this.#options;
     this.#broadcasts.connected(connection);
     this.shared.connected(connection, this.id, `${this.#prefix}_shared`, replicas);
+    this.history.connected(connection, this.#prefix, this.id, replicas);
     this.#caller = new Caller(connection, this.#prefix, this.id);
     const trouble = (reason: string) => this.#setStatus({ state: "alone", trouble: reason });
-    this.#members = new Bucket(
+    const members = new Bucket(
       connection,
       this.id,
       { name: `${this.#prefix}_members`, ttlMs: this.#leaseMs, replicas },
@@ -255,6 +280,7 @@ export class Cluster {
         trouble,
       },
     );
+    this.#members = members;
     this.#providers = new Bucket(
       connection,
       this.id,
@@ -273,12 +299,16 @@ export class Cluster {
     const ownership = new Ownership(this.id, this.#providers, this.#links);
     this.#ownership = ownership;
     this.#server = new CallServer(connection, this.#prefix, this.id, {
-      ...portOperations(port, (key) => ownership.epochOf(key)),
+      ...portOperations(this.marked(port), (key) => ownership.epochOf(key)),
+      ...this.#moves.operations,
       ...this.#follows.operations,
       ...this.#operations,
     });
     this.#unsubscribe = this.#links.subscribe({
-      linked: (key) => ownership.linked(key),
+      linked: (key) => {
+        this.#moves.linked(key);
+        ownership.linked(key);
+      },
       unlinked: (key) => void ownership.unlinked(key),
       changed: (key) => ownership.changed(key),
       event: (provider, event) => this.#changes.send(provider, event),
@@ -287,7 +317,9 @@ export class Cluster {
     this.#timers = [
       setInterval(() => void this.#renew().catch(() => {}), renewMs),
       setInterval(() => this.directory.sweep(SWEEP_MS), SWEEP_MS),
-      setInterval(() => void this.#clean(), this.#leaseMs),
+      setInterval(() => {
+        if (this.#status.state === "joined") void removeOrphans(this.directory, ownership, members);
+      }, this.#leaseMs),
     ];
     for (const timer of this.#timers) timer.unref?.();
   }
@@ -295,6 +327,7 @@ export class Cluster {
   #relist(): void {
     this.#members?.relist();
     this.shared.relist();
+    this.history.relist();
     this.#providers?.relist();
     this.#caller?.askAll();
   }
@@ -322,6 +355,7 @@ export class Cluster {
   #listed(): void {
     this.directory.keepOnly(new Set(this.#present.keys()));
     this.#ownership?.listed(this.#made, this.#present);
+    if (this.#status.state === "alone") this.#moves.relisted();
     this.#setStatus({ state: "joined" });
     this.#sayFirst();
     for (const listener of [...this.#joinListeners]) listener();
@@ -329,29 +363,26 @@ export class Cluster {
 
   async #renew(): Promise<void> {
     const { name, version, registry } = this.#options;
-    const notes =
-      this.unwritten > 0 ? [`${this.unwritten} links are not in the directory yet`] : [];
     const member: Member = {
       ...{ id: this.id, name, version, startedAt: this.#startedAt, draining: this.#draining },
       providers: registry.size,
-      notes,
+      notes: this.#notes(),
+      ...{ natsMs: this.#latencyMs, unshared: this.history.dropped },
     };
     const start = performance.now();
     await this.#members?.put(`m.${this.id}`, member);
     this.#latencyMs = Math.round(10 * (performance.now() - start)) / 10;
   }
 
-  /** Removes what bridges left behind that ended without a goodbye. A bridge that comes back writes it again. */
-  async #clean(): Promise<void> {
-    if (this.#status.state !== "joined") return;
-    const dead = new Map<string, boolean>();
-    for (const [key, { bridge, revision }] of [...this.directory.orphans()]) {
-      if (!dead.has(bridge)) {
-        const lease = await this.#members?.read(`m.${bridge}`).catch(() => undefined);
-        dead.set(bridge, lease === undefined || lease.value === undefined);
-      }
-      if (dead.get(bridge)) await this.#ownership?.clean(key, revision);
-    }
+  /** What does not work as it should. */
+  #notes(): string[] {
+    const { unwritten, history } = this;
+    const notes = [];
+    if (unwritten > 0) notes.push(`${unwritten} links are not in the directory yet`);
+    if (history.trouble !== undefined) notes.push(`its history is not shared: ${history.trouble}`);
+    if (history.dropped > 0)
+      notes.push(`${history.dropped} entries of its history are lost to others`);
+    return notes;
   }
 
   #setStatus(status: ClusterStatus): void {

@@ -1,4 +1,6 @@
 import { readFile } from "node:fs/promises";
+import { isIP } from "node:net";
+import { checkServerIdentity as checkIdentity } from "node:tls";
 import { pause } from "@ccbridge/registry";
 import {
   connect,
@@ -125,6 +127,7 @@ async function toNats(options: NatsOptions): Promise<NodeConnectionOptions> {
             ...(caFile === undefined ? {} : { caFile }),
             ...(certFile === undefined ? {} : { certFile }),
             ...(keyFile === undefined ? {} : { keyFile }),
+            ...checkingAddresses(parsed.map(({ host }) => host)),
           },
         }
       : {}),
@@ -143,12 +146,29 @@ function parseServer(text: string) {
   const url = new URL(text.includes("://") ? text : `nats://${text}`);
   const [name, pass] = [decodeURIComponent(url.username), decodeURIComponent(url.password)];
   return {
+    host: url.hostname.replace(/^\[|\]$/g, ""),
     server: `${url.hostname}:${url.port === "" ? 4222 : url.port}`,
     tls: url.protocol === "tls:",
     user: pass === "" ? undefined : name,
     pass: pass === "" ? undefined : pass,
     token: pass === "" && name !== "" ? name : undefined,
   };
+}
+
+/**
+ * A server that is named by its address is connected without a name, and Node then compares its certificate with
+ * "localhost": here, with the addresses.
+ */
+function checkingAddresses(hosts: readonly string[]) {
+  const addresses = hosts.filter((host) => isIP(host) !== 0);
+  if (addresses.length === 0) return {};
+  const checkServerIdentity: typeof checkIdentity = (name, certificate) => {
+    const problem = checkIdentity(name, certificate);
+    if (problem === undefined || hosts.includes(name)) return problem;
+    const fits = addresses.some((address) => checkIdentity(address, certificate) === undefined);
+    return fits ? undefined : problem;
+  };
+  return { checkServerIdentity };
 }
 
 function seedOf(file: Buffer): Uint8Array {

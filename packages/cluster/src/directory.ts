@@ -1,4 +1,4 @@
-import type { Provider } from "@ccbridge/registry";
+import { BoundedMap, type ClientWatches, type Provider } from "@ccbridge/registry";
 import { type DirectoryEntry, type Epoch, type Member, sameEpoch } from "./entry.js";
 
 export interface Listed extends DirectoryEntry {
@@ -14,11 +14,15 @@ export interface DirectoryOptions {
   readonly now?: () => number;
   addressesOf(provider: Provider): readonly string[];
   changed(topic: "linked" | "unlinked" | "state" | "tools", provider: Provider): void;
+  /** A provider is linked to another bridge now. */
+  arrived(entry: Listed): void;
   /** Members came, went or changed. */
   membersChanged(): void;
   /** A member's lease ended. */
   expired(bridge: string): void;
 }
+
+const MAX_LEFT = 65_536;
 
 interface Lease {
   member: Member;
@@ -33,6 +37,8 @@ export class Directory {
   readonly #entries = new Map<string, Listed>();
   readonly #byBridge = new Map<string, Set<string>>();
   readonly #byAddress = new Map<string, Set<string>>();
+  /** What clients watched on providers that left. */
+  readonly #watches = new BoundedMap<string, ClientWatches>(MAX_LEFT);
   #sweptAt: number;
 
   constructor(options: DirectoryOptions) {
@@ -59,6 +65,15 @@ export class Directory {
       const entry = this.get(key);
       if (entry !== undefined) yield entry;
     }
+  }
+
+  /** The events that clients watched on a provider of another bridge. */
+  takeWatches(key: string): ClientWatches | undefined {
+    const entry = this.#entries.get(key);
+    const isElsewhere = entry !== undefined && entry.bridge !== this.#options.self;
+    const watches = isElsewhere ? (entry.watches ?? []) : this.#watches.get(key);
+    this.#watches.delete(key);
+    return watches;
   }
 
   /** All members whose lease holds, this bridge included. */
@@ -94,7 +109,10 @@ export class Directory {
       known.member = member;
     } else {
       this.#leases.set(id, { member, renewedAt: this.#now() });
-      this.#eachOf(id, ({ provider }) => this.#options.changed("linked", provider));
+      this.#eachOf(id, (entry) => {
+        this.#options.arrived(entry);
+        this.#options.changed("linked", entry.provider);
+      });
     }
     this.#options.membersChanged();
   }
@@ -139,8 +157,10 @@ export class Directory {
       wasVisible &&
       sameEpoch(before.epoch, entry.epoch) &&
       JSON.stringify(before.provider) === JSON.stringify(entry.provider);
-    if (!isSame) changed("linked", entry.provider);
-    else if (before.state !== entry.state) changed("state", entry.provider);
+    if (!isSame) {
+      this.#options.arrived(entry);
+      changed("linked", entry.provider);
+    } else if (before.state !== entry.state) changed("state", entry.provider);
     if (entry.offer !== (before?.offer ?? 0)) changed("tools", entry.provider);
   }
 
@@ -148,6 +168,7 @@ export class Directory {
     const before = this.#entries.get(key);
     if (before === undefined) return;
     const wasVisible = this.#isVisible(before);
+    if (before.bridge !== this.#options.self) this.#watches.set(key, before.watches ?? []);
     this.#entries.delete(key);
     this.#unindex(key, before);
     if (!wasVisible) return;

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { Provider, ProviderView } from "@ccbridge/registry";
+import type { ClientWatches, Provider, ProviderView } from "@ccbridge/registry";
 
 /** Orders the links of a provider over all bridges. A bucket that was created later counts more than any revision. */
 export interface Epoch {
@@ -27,6 +27,8 @@ export interface DirectoryEntry {
   readonly pausedSince?: number | undefined;
   /** Differs whenever it offers other tools; 0 when it offers none. */
   readonly offer: number;
+  /** The events that clients watch on it. */
+  readonly watches?: ClientWatches | undefined;
 }
 
 export interface Member {
@@ -39,6 +41,10 @@ export interface Member {
   readonly providers: number;
   /** What it reports about itself, for people. */
   readonly notes: readonly string[];
+  /** How long NATS took to answer it, in milliseconds. */
+  readonly natsMs?: number | undefined;
+  /** Entries of its history that other bridges will not see. */
+  readonly unshared?: number | undefined;
 }
 
 /** Keys of providers have characters that NATS does not allow, and any length. */

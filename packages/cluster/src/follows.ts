@@ -1,11 +1,14 @@
 import { createId, type ProviderPort, type Stop, type WatchSubject } from "@ccbridge/registry";
 import type { Operations } from "./call-server.js";
-import type { CallOptions } from "./caller.js";
+import { CallError, type CallOptions, CallProblem } from "./caller.js";
 import type { Listed } from "./directory.js";
 
 type Call = (bridge: string, op: string, args: unknown, options: CallOptions) => Promise<unknown>;
 
 const SEND_MS = 10_000;
+const RETRY_MS = 1_000;
+/** How often a bridge asks whether what it follows is still followed there. */
+const CHECK_MS = 5_000;
 /** Things that other bridges may follow here at once. */
 const MAX_FOLLOWED = 4_096;
 
@@ -15,6 +18,13 @@ interface StartArgs {
   readonly subject: WatchSubject;
 }
 
+interface Listening {
+  readonly bridge: string;
+  listener(state: unknown): void;
+  /** The other bridge no longer follows it for this one. */
+  ended(): void;
+}
+
 /**
  * Screens and files that are followed over bridges. A state is sent when the one before has arrived, and of those that
  * come meanwhile only the newest: a slow bridge gets fewer states, never old ones.
@@ -22,8 +32,9 @@ interface StartArgs {
 export class Follows {
   readonly #call: Call;
   readonly #port: ProviderPort;
-  readonly #listeners = new Map<string, (state: unknown) => void>();
+  readonly #listening = new Map<string, Listening>();
   readonly #followed = new Map<string, { bridge: string; stop: Stop }>();
+  #timer: ReturnType<typeof setInterval> | undefined;
 
   constructor(port: ProviderPort, call: Call) {
     this.#port = port;
@@ -33,31 +44,40 @@ export class Follows {
   readonly operations: Operations = {
     follow: (args: StartArgs, { from }) => this.#start(args, from),
     unfollow: ({ id }: { id: string }) => this.#stop(id),
+    followed: ({ ids }: { ids: readonly string[] }) => ids.map((id) => this.#followed.has(id)),
     state: ({ id, state }: { id: string; state: unknown }) => {
-      const listener = this.#listeners.get(id);
-      listener?.(state);
-      return listener !== undefined;
+      const listening = this.#listening.get(id);
+      listening?.listener(state);
+      return listening !== undefined;
     },
   };
 
   async follow(
     { bridge, provider }: Listed,
     subject: WatchSubject,
-    listener: (state: unknown) => void,
+    { listener, ended }: Omit<Listening, "bridge">,
   ): Promise<Stop> {
     const id = createId();
-    this.#listeners.set(id, listener);
+    this.#listening.set(id, { bridge, listener, ended });
     const args: StartArgs = { id, key: provider.key, subject };
     try {
       await this.#call(bridge, "follow", args, { timeoutMs: SEND_MS });
     } catch (error) {
-      this.#listeners.delete(id);
+      this.#listening.delete(id);
       throw error;
     }
+    if (this.#timer === undefined) {
+      this.#timer = setInterval(() => this.#check(), CHECK_MS);
+      this.#timer.unref?.();
+    }
     return () => {
-      if (!this.#listeners.delete(id)) return;
+      if (!this.#listening.delete(id)) return;
       this.#call(bridge, "unfollow", { id }, { timeoutMs: SEND_MS }).catch(() => {});
     };
+  }
+
+  get size(): number {
+    return this.#followed.size;
   }
 
   /** A bridge is gone, and with it all that it follows. */
@@ -67,8 +87,27 @@ export class Follows {
   }
 
   close(): void {
+    clearInterval(this.#timer);
     for (const id of [...this.#followed.keys()]) this.#stop(id);
-    this.#listeners.clear();
+    this.#listening.clear();
+  }
+
+  /** A bridge that took this one for dead has stopped to follow, and does not know that it is wanted again. */
+  #check(): void {
+    const byBridge = new Map<string, string[]>();
+    for (const [id, { bridge }] of this.#listening) {
+      byBridge.set(bridge, [...(byBridge.get(bridge) ?? []), id]);
+    }
+    for (const [bridge, ids] of byBridge) {
+      this.#call(bridge, "followed", { ids }, { timeoutMs: CHECK_MS }).then(
+        (found) => {
+          for (const [index, is] of (found as boolean[]).entries()) {
+            if (!is) this.#listening.get(ids[index] ?? "")?.ended();
+          }
+        },
+        () => {},
+      );
+    }
   }
 
   async #start({ id, key, subject }: StartArgs, bridge: string): Promise<void> {
@@ -83,10 +122,15 @@ export class Follows {
       while (latest !== undefined && this.#followed.has(id)) {
         const { state } = latest;
         latest = undefined;
-        const isWanted = await this.#call(bridge, "state", { id, state }, { timeoutMs: SEND_MS })
-          // Too slow: the next state is tried.
-          .catch((error) => error?.problem === "slow");
-        if (isWanted === false) this.#stop(id);
+        try {
+          const isWanted = await this.#call(bridge, "state", { id, state }, { timeoutMs: SEND_MS });
+          if (isWanted === false) this.#stop(id);
+        } catch (error) {
+          if (!isPassing(error)) this.#stop(id);
+          // The newest state is sent when it works again.
+          latest ??= { state };
+          await new Promise((resolve) => setTimeout(resolve, RETRY_MS).unref?.());
+        }
       }
       isSending = false;
     };
@@ -109,4 +153,11 @@ export class Follows {
     this.#followed.delete(id);
     followed?.stop();
   }
+}
+
+function isPassing(error: unknown): boolean {
+  const { problem } = error as CallError;
+  return (
+    error instanceof CallError && (problem === CallProblem.slow || problem === CallProblem.alone)
+  );
 }

@@ -6,3 +6,4 @@ export { CallError, type CallOptions, CallProblem } from "./caller.js";
 export { Cluster, type ClusterOptions, type ClusterStatus } from "./cluster.js";
 export type { NatsOptions } from "./connection.js";
 export type { Member } from "./entry.js";
+export type { HistoryStreamOptions, StreamPlace } from "./history-stream.js";

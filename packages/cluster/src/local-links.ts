@@ -30,7 +30,9 @@ export function localLinks(registry: Registry): OwnedLinks {
       const { provider, state, linkedAt, lastSeenAt, pausedSince } = session;
       const hasOffer = registry.offered.all().has(key);
       const offer = hasOffer ? (offers.get(key) ?? 1) : 0;
-      return { provider, state, linkedAt, lastSeenAt, pausedSince, offer };
+      const watches = registry.events.get(key)?.watches.lists ?? [];
+      const asked = watches.length === 0 ? {} : { watches };
+      return { provider, state, linkedAt, lastSeenAt, pausedSince, offer, ...asked };
     },
     async probe(key) {
       const session = registry.session(key);

@@ -1,4 +1,5 @@
 import type { Bucket } from "./bucket.js";
+import type { Directory } from "./directory.js";
 import { type DirectoryEntry, type Epoch, entryKey, isNewer } from "./entry.js";
 
 /** The links of this bridge, as ownership needs them. */
@@ -237,5 +238,21 @@ export class Ownership {
     this.#writes += 1;
     if (this.#writes <= MAX_WRITES) return;
     await new Promise<void>((resolve) => this.#waiting.push(resolve));
+  }
+}
+
+/** Removes what bridges left behind that ended without a goodbye. A bridge that comes back writes it again. */
+export async function removeOrphans(
+  directory: Directory,
+  ownership: Ownership,
+  members: Bucket,
+): Promise<void> {
+  const dead = new Map<string, boolean>();
+  for (const [key, { bridge, revision }] of [...directory.orphans()]) {
+    if (!dead.has(bridge)) {
+      const lease = await members.read(`m.${bridge}`).catch(() => undefined);
+      dead.set(bridge, lease === undefined || lease.value === undefined);
+    }
+    if (dead.get(bridge)) await ownership.clean(key, revision);
   }
 }

@@ -1,6 +1,7 @@
 import {
   type ChangeFilter,
   type Dialect,
+  type EventPage,
   type EventsPort,
   type EventsView,
   type JobsPort,
@@ -23,6 +24,14 @@ import type { Directory, Listed } from "./directory.js";
 const QUICK_MS = 5_000;
 /** How long lists wait for a bridge that does not answer: what it has is shown without it. */
 const LIST_MS = 1_500;
+const RETRY_MS = 1_000;
+const NOWHERE = "No bridge of the cluster has it linked now.";
+
+interface Listening {
+  listener(state: unknown): void;
+  /** It is no longer followed there. */
+  ended(): void;
+}
 
 export interface RemotePortOptions {
   readonly directory: Directory;
@@ -33,7 +42,7 @@ export interface RemotePortOptions {
   /** Why there is no connection to other bridges now. */
   trouble(): string | undefined;
   /** Follows something on the bridge that has it. */
-  follow(entry: Listed, subject: WatchSubject, listener: (state: unknown) => void): Promise<Stop>;
+  follow(entry: Listed, subject: WatchSubject, listening: Listening): Promise<Stop>;
   subscribe(
     listener: (change: PortChange) => void,
     filter: ChangeFilter<PortChange["topic"]> | undefined,
@@ -55,7 +64,7 @@ export function remotePort(options: RemotePortOptions): ProviderPort {
   const linked = (key: string): Listed => {
     const entry = directory.get(key);
     if (entry !== undefined) return entry;
-    throw new LinkError(LinkErrorCode.notLinked, "No bridge of the cluster has it linked now.");
+    throw new LinkError(LinkErrorCode.notLinked, NOWHERE);
   };
   const candidates = ({ kind, ref, without = [] }: ProviderSelector): Listed[] => {
     const dialect = options.dialect(kind);
@@ -69,24 +78,23 @@ export function remotePort(options: RemotePortOptions): ProviderPort {
   return {
     async find(selector) {
       const [only, second] = candidates(selector);
-      if (only !== undefined && second === undefined) return viewOf(only);
+      if (only !== undefined && second === undefined) return viewOf(only, options);
       const hidden = new Set(selector.without);
       const all = [...directory.list(selector.kind)].filter(
         ({ provider }) => !hidden.has(provider.key),
       );
-      return viewOf(select(selector.kind, selector.ref, all));
+      return viewOf(select(selector.kind, selector.ref, all), options);
     },
     async get(key) {
       const entry = directory.get(key);
-      return entry && viewOf(entry);
+      return entry && viewOf(entry, options);
     },
     async list(kind) {
       const fresh = new Map<string, ProviderView>();
       const answers = await eachBridge(options, "list", { kind }, LIST_MS);
       for (const view of answers.flat() as ProviderView[]) fresh.set(view.key, view);
       return [...directory.list(kind)].map((entry) => {
-        const { key } = entry.provider;
-        return fresh.get(key) ?? viewOf(entry);
+        return { ...viewOf(entry, options), ...fresh.get(entry.provider.key) };
       });
     },
     async request(key, method, params, { timeoutMs, signal, cancelGraceMs, trace }) {
@@ -97,8 +105,52 @@ export function remotePort(options: RemotePortOptions): ProviderPort {
     jobs: remoteJobs(options, ask, linked),
     events: remoteEvents(options, ask, linked),
     offered: remoteOffers(directory, ask),
-    watch: async (key, subject, listener) => options.follow(linked(key), subject, listener),
+    watch: (key, subject, listener) =>
+      followed(options, linked(key), (entry, ended) =>
+        options.follow(entry, subject, { listener, ended }),
+      ),
     changes: { subscribe: async (listener, filter) => options.subscribe(listener, filter) },
+  };
+}
+
+/** Follows something on whatever bridge has it: also after it moved, or was lost with a connection. */
+async function followed(
+  { directory, subscribe }: RemotePortOptions,
+  first: Listed,
+  start: (entry: Listed, ended: () => void) => Promise<Stop>,
+): Promise<Stop> {
+  const { key } = first.provider;
+  let isOver = false;
+  let turn = 0;
+  let stop: Stop = () => {};
+  const begin = async (entry: Listed) => {
+    turn += 1;
+    const mine = turn;
+    stop();
+    stop = () => {};
+    const started = await start(entry, () => void (mine === turn && again()));
+    if (isOver || mine !== turn) started();
+    else stop = started;
+  };
+  const again = async (): Promise<void> => {
+    const entry = directory.get(key);
+    if (isOver || entry === undefined) return;
+    await begin(entry).catch(() => {
+      const failed = turn;
+      setTimeout(() => void (failed === turn && again()), RETRY_MS).unref?.();
+    });
+  };
+  const unsubscribe = subscribe(() => void again(), { topics: ["linked"], key });
+  try {
+    await begin(first);
+  } catch (error) {
+    unsubscribe();
+    throw error;
+  }
+  return () => {
+    isOver = true;
+    unsubscribe();
+    stop();
   };
 }
 
@@ -160,6 +212,18 @@ function remoteEvents(
   linked: (key: string) => Listed,
 ): EventsPort {
   const { directory } = options;
+  /** What a bridge has of a provider that was linked to it last, and is linked nowhere now. */
+  const leftBehind = async (key: string, client?: string) => {
+    const views = await eachBridge(
+      options,
+      "events.get",
+      { key, client },
+      LIST_MS,
+      (bridge, view) =>
+        view === undefined || view === null ? undefined : { bridge, view: view as EventsView },
+    );
+    return views[0];
+  };
   const isFound = (error: unknown) =>
     error instanceof LinkError && error.code === LinkErrorCode.notLinked;
   return {
@@ -178,13 +242,22 @@ function remoteEvents(
       }
       const best = found.find((view) => view.linked) ?? found[0];
       if (best !== undefined) return best;
-      throw new LinkError(LinkErrorCode.notLinked, "No bridge of the cluster has it linked now.");
+      throw new LinkError(LinkErrorCode.notLinked, NOWHERE);
     },
     async get(key, client) {
       const entry = directory.get(key);
-      return entry && ask(entry, "events.get", { client }, quick);
+      return entry === undefined
+        ? (await leftBehind(key, client))?.view
+        : ask(entry, "events.get", { client }, quick);
     },
-    read: async (key, reading) => ask(linked(key), "events.read", { options: reading }, quick),
+    async read(key, reading) {
+      const entry = directory.get(key);
+      if (entry !== undefined) return ask(entry, "events.read", { options: reading }, quick);
+      const { bridge } = (await leftBehind(key)) ?? {};
+      if (bridge === undefined) throw new LinkError(LinkErrorCode.notLinked, NOWHERE);
+      const args = { key, options: reading };
+      return (await options.call(bridge, "events.read", args, quick)) as EventPage;
+    },
     wait: async (key, { signal, ...wait }) =>
       ask(linked(key), "events.wait", { wait }, { timeoutMs: wait.timeoutMs, signal }),
     async watch(key, change, { signal, ...sent }) {
@@ -225,16 +298,19 @@ function remoteOffers(directory: Directory, ask: Ask): ProviderPort["offered"] {
   };
 }
 
-async function eachBridge(
+async function eachBridge<T = unknown>(
   { directory, call }: RemotePortOptions,
   op: string,
   args: object,
   timeoutMs: number,
-): Promise<unknown[]> {
+  read: (bridge: string, answer: unknown) => T | undefined = (_, answer) => answer as T,
+): Promise<T[]> {
   const asked = directory
     .others()
-    .map((bridge) => soon(call(bridge, op, args, { timeoutMs }), timeoutMs));
-  return (await Promise.all(asked)).filter((answer) => answer !== undefined);
+    .map(async (bridge) =>
+      read(bridge, await soon(call(bridge, op, args, { timeoutMs }), timeoutMs)),
+    );
+  return (await Promise.all(asked)).filter((answer) => answer !== undefined) as T[];
 }
 
 /** An answer, or undefined when it fails or takes too long. */
@@ -250,11 +326,12 @@ async function soon(answer: Promise<unknown>, timeoutMs: number): Promise<unknow
   }
 }
 
-function viewOf(entry: Listed): ProviderView {
+function viewOf(entry: Listed, { nameOf }: Pick<RemotePortOptions, "nameOf">): ProviderView {
   const { provider, state, linkedAt, lastSeenAt, pausedSince } = entry;
+  const bridge = nameOf(entry.bridge);
   const { key, name } = provider;
   const numbers = { runningRequests: 0, runningJobs: 0 };
-  return { key, name, provider, state, linkedAt, lastSeenAt, pausedSince, ...numbers };
+  return { key, name, provider, state, linkedAt, lastSeenAt, pausedSince, bridge, ...numbers };
 }
 
 /** Says what happened, and whether it may have run. The provider itself is not to blame. */

@@ -18,6 +18,8 @@ interface Section {
 export class SharedState {
   readonly #sections: Section[] = [];
   readonly #values = new Map<string, unknown>();
+  /** What this bridge wrote while NATS was away, or is writing. */
+  readonly #unsent = new Set<string>();
   #bucket: Bucket | undefined;
   #isListed = false;
 
@@ -28,12 +30,15 @@ export class SharedState {
       { name, replicas },
       {
         set: (key, value) => {
+          // What was decided here since is newer, and is written when all is listed.
+          if (this.#unsent.has(key)) return;
           this.#values.set(key, value);
           this.#report(key, value);
         },
         deleted: (key) => void this.#values.delete(key),
         listed: () => {
           this.#isListed = true;
+          for (const key of [...this.#unsent]) this.#write(key);
           for (const { listener } of this.#sections) listener.listed?.();
         },
         trouble: () => {},
@@ -62,11 +67,22 @@ export class SharedState {
     return this.#values.get(`${section}.${name}`);
   }
 
-  /** Writes for all bridges. Without NATS it is written when this bridge joins again and `listed` is called. */
+  /** Writes for all bridges. Without NATS it is written when this bridge joins again. */
   put(section: string, name: string, value: unknown): void {
     const key = `${section}.${name}`;
     this.#values.set(key, value);
-    this.#bucket?.put(key, value).catch(() => {});
+    this.#unsent.add(key);
+    this.#write(key);
+  }
+
+  #write(key: string): void {
+    const value = this.#values.get(key);
+    this.#bucket?.put(key, value).then(
+      () => {
+        if (this.#values.get(key) === value) this.#unsent.delete(key);
+      },
+      () => {},
+    );
   }
 
   #report(key: string, value: unknown): void {

@@ -14,6 +14,11 @@ export function sharedSubject(prefix: string, topic: string): string {
   return `${prefix}.all.${topic}`;
 }
 
+/** Where one bridge publishes what happened on it. */
+export function historySubject(prefix: string, bridge: string): string {
+  return `${prefix}.history.${bridge}`;
+}
+
 export function inboxPrefix(prefix: string, bridge: string): string {
   return `${prefix}.inbox.${bridge}`;
 }

@@ -115,4 +115,6 @@ export interface History {
   places(): Promise<readonly LastPlace[]>;
   /** False where only the last calls of this process are known. */
   readonly isKept: boolean;
+  /** Why what happened on other bridges may be missing now, as a sentence. */
+  readonly unseen?: string | undefined;
 }

@@ -34,7 +34,9 @@ export type {
   HistorySummary,
   LastPlace,
 } from "./history.js";
+export type { JobsElsewhere } from "./jobs/handed-jobs.js";
 export type {
+  HandedJob,
   Job,
   JobFailure,
   JobProgress,

@@ -4,6 +4,7 @@ import type {
   EventsPort,
   JobSnapshot,
   JobsPort,
+  JobWaiting,
   PortChange,
   ProviderPort,
   ProviderSelector,
@@ -168,16 +169,69 @@ function joinedJobs(
     },
     stop: async (id) => ((await holder(id))?.[0] ?? local).jobs.stop(id),
     async wait(id, waiting) {
-      const [port, known] = (await holder(id)) ?? [local, undefined];
-      const job = await port.jobs.wait(id, waiting);
-      return job && described(job, known);
+      const found = await waitWhereItIs(ports, holder, id, waiting, async (port, left) => {
+        const job = await port.jobs.wait(id, left);
+        return job && { job };
+      });
+      return found?.job;
     },
     async read(id, range, waiting) {
+      if (waiting !== undefined) {
+        return waitWhereItIs(ports, holder, id, waiting, (port, left) =>
+          port.jobs.read(id, range, left),
+        );
+      }
       const [port, known] = (await holder(id)) ?? [local, undefined];
-      const reading = await port.jobs.read(id, range, waiting);
+      const reading = await port.jobs.read(id, range);
       return reading && { ...reading, job: described(reading.job, known) };
     },
   };
+}
+
+/** Waits on the port that has the job, and on another one when the job is there now. */
+async function waitWhereItIs<T extends { readonly job: JobSnapshot }>(
+  ports: readonly [ProviderPort, ...ProviderPort[]],
+  holder: (id: string) => Promise<[ProviderPort, JobSnapshot] | undefined>,
+  id: string,
+  waiting: JobWaiting,
+  ask: (port: ProviderPort, waiting: JobWaiting) => Promise<T | undefined>,
+): Promise<T | undefined> {
+  const { signal, timeoutMs } = waiting;
+  const deadline = performance.now() + timeoutMs;
+  for (;;) {
+    const [port, known] = (await holder(id)) ?? [ports[0], undefined];
+    const leftMs = Math.max(0, deadline - performance.now());
+    const abandon = new AbortController();
+    const either = signal ? AbortSignal.any([signal, abandon.signal]) : abandon.signal;
+    const asked = ask(port, { ...waiting, timeoutMs: leftMs, signal: either });
+    const move = known === undefined || leftMs === 0 ? undefined : nextLinkOf(ports, known.key);
+    const found = await Promise.race([asked, ...(move === undefined ? [] : [move.made])]).finally(
+      () => move?.stop(),
+    );
+    if (found === MOVED) {
+      abandon.abort();
+      asked.catch(() => {});
+      if (signal?.aborted !== true) continue;
+    }
+    const result = found === MOVED ? await asked : found;
+    if (result === undefined) return undefined;
+    const { job } = result;
+    // It may have been handed over, unbegun, to the bridge that its provider is linked to.
+    const isOver = job.ended || signal?.aborted === true || performance.now() >= deadline;
+    if (!isOver && (await port.jobs.get(id)) === undefined) continue;
+    return { ...result, job: described(job, known) };
+  }
+}
+
+const MOVED = Symbol("moved");
+
+function nextLinkOf(ports: readonly ProviderPort[], key: string) {
+  let tell: (moved: typeof MOVED) => void = () => {};
+  const made = new Promise<typeof MOVED>((resolve) => {
+    tell = resolve;
+  });
+  const stopping = subscribeAll(ports, () => tell(MOVED), { topics: ["linked"], key });
+  return { made, stop: () => void stopping.then((stop) => stop()) };
 }
 
 /** A job that came with its provider: the bridge that started it may still be there. */

@@ -51,6 +51,7 @@ async function waitFor(jobs: Jobs, job: Job, waiting: JobWaiting): Promise<void>
   const known = JSON.stringify(progress ?? undefined);
   const until = () =>
     job.ended ||
+    job.hasLeft ||
     (cursor !== undefined && job.output.end > cursor) ||
     (progress !== undefined && JSON.stringify(job.progress) !== known);
   await jobs.wait(job, { until, timeoutMs, signal });

@@ -32,6 +32,8 @@ export interface ProviderView<P extends Provider = Provider> {
   readonly pausedSince: number | undefined;
   readonly runningRequests: number;
   readonly runningJobs: number;
+  /** How people call the other bridge that it is linked to. Undefined for this one. */
+  readonly bridge?: string | undefined;
 }
 
 export interface Patience {

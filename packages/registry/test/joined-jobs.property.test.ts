@@ -23,7 +23,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 
 /** Two bridges and one computer that keeps its jobs while it moves from one to the other. */
 class Moving {
-  readonly registries = [createRegistry(), createRegistry()] as const;
+  readonly registries = [createRegistry({ maxJobs: 2 }), createRegistry({ maxJobs: 2 })] as const;
   readonly ports: readonly [ProviderPort, ProviderPort];
   readonly started = new Set<string>();
   readonly forgotten = new Set<string>();
@@ -45,7 +45,7 @@ class Moving {
   }
 
   async take(step: Step): Promise<void> {
-    if (step.do === "link") this.link(step.to);
+    if (step.do === "link") await this.link(step.to);
     else if (step.do === "drop") this.#agent?.end.drop();
     else if (step.do === "finish") this.finish();
     else if (step.do === "reboot") this.#reboot();
@@ -56,7 +56,7 @@ class Moving {
     this.#listen();
   }
 
-  link(to: 0 | 1): void {
+  async link(to: 0 | 1): Promise<void> {
     // Its old socket is gone; the bridge that had it may not know yet, but the directory says so.
     this.#agent?.end.drop();
     const agent = connectAgent(this.registries[to]);
@@ -66,6 +66,25 @@ class Moving {
     agent.hello(1, { ...v2, features: [...v2.features, "jobs"], jobs });
     for (const [id, value] of this.#answers) this.#say(id, value);
     this.#listen();
+    await this.#handOver(to);
+    this.#listen();
+  }
+
+  /** What the bridge that had it does once the directory shows that another one has it. */
+  async #handOver(to: 0 | 1): Promise<void> {
+    const there = this.registries[to];
+    await this.registries[to === 0 ? 1 : 0].jobs.handOver(KEY, {
+      async begin(job) {
+        const session = there.session(KEY);
+        if (session === undefined) return "Nothing was run: it is gone.";
+        there.jobs.start(session, job);
+        return undefined;
+      },
+      stop: (id) => {
+        const job = there.jobs.get(id);
+        if (job !== undefined) there.jobs.stop(job, "cancelled");
+      },
+    });
   }
 
   finish(): void {
@@ -113,7 +132,7 @@ class Moving {
 
   /** All that it still has is answered over a bridge of the last link. */
   async settle(to: 0 | 1): Promise<void> {
-    this.link(to);
+    await this.link(to);
     this.finish();
     // Queued ones run when there is room.
     for (let rounds = 0; this.#running.size > 0 && rounds < 100; rounds++) this.finish();
@@ -125,7 +144,7 @@ it("a job runs at most once and its result is found through any bridge, wherever
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 24 }), bridge, async (steps, last) => {
       const world = new Moving();
-      world.link(0);
+      await world.link(0);
       for (const each of steps) await world.take(each);
       await world.settle(last);
       expect([...world.runs.values()].filter((count) => count > 1)).toEqual([]);
@@ -141,6 +160,8 @@ it("a job runs at most once and its result is found through any bridge, wherever
               result: { returns: [{ value: `result of ${id}` }] },
             });
           } else if (!isRun) expect(job?.state).not.toBe("done");
+          // One that waited goes where its computer is, so that none waits when it has all that it can do.
+          expect(job?.state).not.toBe("queued");
         }
       }
       for (const registry of world.registries) registry.close();

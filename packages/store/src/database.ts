@@ -9,7 +9,15 @@ import type {
 import { findChanges, writeChange } from "./changes.js";
 import type { Engine, Row, Value } from "./engine.js";
 import { purge, usedBytes } from "./purge.js";
-import type { CallRow, ForgetStep, Forgotten, Retention, Sight, StoreRow } from "./rows.js";
+import {
+  type CallRow,
+  ELSEWHERE,
+  type ForgetStep,
+  type Forgotten,
+  type Retention,
+  type Sight,
+  type StoreRow,
+} from "./rows.js";
 import { migrate } from "./schema.js";
 import { summaryOf, timelinePage } from "./timeline.js";
 
@@ -63,11 +71,11 @@ export class HistoryDatabase {
 
   /** The logs of all providers, the one with the newest event last. */
   logs(): readonly Row[] {
+    const own = `provider = p.id AND seq < ${ELSEWHERE}`;
     return this.#engine.all(
-      `SELECT p.data, p.watches, e.seq AS last, e.time,
-         (SELECT min(seq) FROM events WHERE provider = p.id) AS first
+      `SELECT p.data, p.watches, e.seq AS last, e.time, (SELECT min(seq) FROM events WHERE ${own}) AS first
        FROM providers p
-       LEFT JOIN events e ON e.provider = p.id AND e.seq = (SELECT max(seq) FROM events WHERE provider = p.id)
+       LEFT JOIN events e ON e.provider = p.id AND e.seq = (SELECT max(seq) FROM events WHERE ${own})
        ORDER BY e.time`,
     );
   }

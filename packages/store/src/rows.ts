@@ -2,7 +2,10 @@ import type { KeptChange } from "@ccbridge/registry";
 
 // What passes from the bridge's thread to the store's: plain data, JSON as text.
 
-interface EventRow {
+/** Events of other bridges have places from here on: they are in no log of this one. */
+export const ELSEWHERE = 2 ** 52;
+
+export interface EventRow {
   readonly table: "events";
   readonly key: string;
   readonly seq: number;

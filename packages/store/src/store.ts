@@ -10,6 +10,7 @@ import type {
 import type { EngineName, Row } from "./engine.js";
 import type {
   CallRow,
+  EventRow,
   ForgetStep,
   Forgotten,
   LinkRow,
@@ -38,6 +39,12 @@ export interface StoreOptions {
 }
 
 type NewCall = Omit<CallRow, "table">;
+
+/** A row of another bridge. The place of an event is beyond {@link ELSEWHERE}. */
+export interface ElsewhereRow {
+  readonly provider?: Provider | undefined;
+  readonly row: CallRow | LinkRow | EventRow;
+}
 
 /** How the history is kept now, for people. */
 export interface StoreStatus {
@@ -137,6 +144,14 @@ export class Store {
     this.#access.introduce(provider);
     const { key, name } = provider;
     this.#access.add({ table: "links", time: Date.now(), key, name, ...link });
+  }
+
+  /** Adds what happened on another bridge. */
+  addElsewhere(rows: readonly ElsewhereRow[]): void {
+    for (const { provider, row } of rows) {
+      if (provider !== undefined) this.#access.introduce(provider);
+      this.#access.add(row);
+    }
   }
 
   /** What happened, newest first. */

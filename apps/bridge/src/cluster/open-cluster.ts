@@ -1,9 +1,11 @@
 import { hostname } from "node:os";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Cluster, NatsOptions } from "@ccbridge/cluster";
+import type { TopicData } from "@ccbridge/protocol/dashboard";
 import {
   createLocalPort,
   joinedPort,
+  LinkErrorCode,
   type ProviderPort,
   type Registry,
   selectBy,
@@ -16,6 +18,10 @@ import type { Secrets } from "../auth/secrets/secrets.js";
 import type { TokenSource } from "../auth/token-source.js";
 import type { Calls } from "../calls/open-calls.js";
 import type { Config } from "../config/settings.js";
+import { CallsElsewhere } from "../history/memory-history.js";
+import type { OpenedHistory } from "../history/open-history.js";
+import type { QuestionsElsewhere } from "../mcp/sdk/sessionless-handler.js";
+import type { Sessionless } from "../mcp/sessions/sessionless.js";
 import type { Logger } from "../monitor/log.js";
 import { SessionForwarding, sessionPrefix } from "./forward-sessions.js";
 import {
@@ -24,15 +30,20 @@ import {
   shareApprovals,
   shareWaiting,
 } from "./share-approvals.js";
-import { sharePairing, sharePermissions, shareRates, shareTokens } from "./share-kept.js";
+import { shareHistory } from "./share-history.js";
+import { sharePairing, sharePermissions, shareRates } from "./share-kept.js";
+import { SharedQuestions } from "./share-questions.js";
+import { shareTokens } from "./share-tokens.js";
 
-export interface OpenClusterOptions extends Pick<Calls, "approvals" | "permissions" | "rates"> {
+export interface OpenClusterOptions
+  extends Pick<Calls, "approvals" | "audit" | "permissions" | "rates"> {
   config: Config;
   version: string;
   registry: Registry;
   secrets: Secrets;
   tokens: TokenSource;
   pairing: Pairing | undefined;
+  history: Pick<OpenedHistory, "store" | "clean">;
   log: Logger;
 }
 
@@ -47,6 +58,15 @@ export interface OpenedCluster {
 const START_MS = 3_000;
 /** How long a bridge that ends waits for what runs on it. */
 const DRAIN_MS = 10_000;
+/** How long it waits for providers to link elsewhere, for whom jobs wait. */
+const HAND_OVER_MS = 5_000;
+
+/** What the parts of a member need of each other. */
+interface Shared {
+  readonly forwarding: SessionForwarding;
+  readonly questions: SharedQuestions;
+  readonly calls: CallsElsewhere;
+}
 
 /** The providers of this bridge, and with `CC_CLUSTER` those of the others. NATS is loaded only then. */
 export async function openCluster(options: OpenClusterOptions): Promise<OpenedCluster> {
@@ -59,7 +79,8 @@ export async function openCluster(options: OpenClusterOptions): Promise<OpenedCl
   const local = createLocalPort(registry);
   // Secrets leave this bridge no more by NATS than by MCP.
   const cluster = await joinCluster(options, clean(local));
-  const joined = joinedPort([local, cluster.port], { select: selectBy(registry), returnWaitMs });
+  const ports = [cluster.marked(local), cluster.port] as const;
+  const joined = joinedPort(ports, { select: selectBy(registry), returnWaitMs });
   return { providers: clean(joined), cluster };
 }
 
@@ -67,24 +88,40 @@ export async function openCluster(options: OpenClusterOptions): Promise<OpenedCl
 class BridgeCluster {
   readonly #cluster: Cluster;
   readonly #registry: Registry;
-  readonly #forwarding: SessionForwarding;
-  readonly #stops: readonly (() => void)[];
+  readonly #shared: Shared;
+  readonly #stops: (() => void)[];
+  readonly #openHistory: () => () => void;
+  /** The last calls of the other bridges, where they are not kept in a file. */
+  readonly calls: CallsElsewhere;
   app: FastifyInstance | undefined;
 
-  constructor(
-    cluster: Cluster,
-    registry: Registry,
-    forwarding: SessionForwarding,
-    stops: readonly (() => void)[],
-  ) {
-    this.#cluster = cluster;
-    this.#registry = registry;
-    this.#forwarding = forwarding;
-    this.#stops = stops;
+  constructor(parts: {
+    cluster: Cluster;
+    registry: Registry;
+    shared: Shared;
+    stops: (() => void)[];
+    openHistory(): () => void;
+  }) {
+    this.#cluster = parts.cluster;
+    this.#registry = parts.registry;
+    this.#shared = parts.shared;
+    this.#stops = parts.stops;
+    this.#openHistory = parts.openHistory;
+    this.calls = parts.shared.calls;
+  }
+
+  /** From now on. What this bridge restores from its own file must be there already: it is no news. */
+  shareHistory(): void {
+    this.#stops.push(this.#openHistory());
   }
 
   get port(): ProviderPort {
     return this.#cluster.port;
+  }
+
+  /** What this bridge has itself. */
+  marked(port: ProviderPort): ProviderPort {
+    return this.#cluster.marked(port);
   }
 
   get sessionPrefix(): string {
@@ -93,23 +130,58 @@ class BridgeCluster {
 
   forwardFrom(app: FastifyInstance): void {
     this.app = app;
-    app.addHook("preHandler", this.#forwarding.hook);
+    app.addHook("preHandler", this.#shared.forwarding.hook);
+  }
+
+  questions(client: string): QuestionsElsewhere {
+    return this.#shared.questions.elsewhere(client);
+  }
+
+  shareQuestions(sessionless: Pick<Sessionless, "questionsFor">): void {
+    this.#shared.questions.sessionless = sessionless;
+  }
+
+  /** Why what happened on other bridges may be missing in the history. */
+  unseen(): string | undefined {
+    const { status, history } = this.#cluster;
+    const { trouble } =
+      status.state === "joined" ? history : { trouble: "it is connecting to NATS", ...status };
+    if (trouble !== undefined) {
+      return `What happened on other bridges is missing since this one lost its connection to them: ${trouble}.`;
+    }
+    const silent = this.#cluster.members().filter(({ unshared = 0 }) => unshared > 0);
+    if (silent.length === 0) return undefined;
+    return `Some of what happened is missing: ${silent.map(({ name, unshared }) => `${unshared} entries of ${name}`).join(", ")}.`;
   }
 
   health() {
     const { state, trouble } = this.#cluster.status;
     const members = this.#cluster.members();
-    const shown = members.map(({ id, name, version, startedAt, draining, providers, notes }) => ({
-      ...{ name, version, startedAt, draining, providers, notes },
+    const bridges = members.map(({ id, unshared: _, ...shown }) => ({
+      ...shown,
       isThis: id === this.#cluster.id,
     }));
     return {
       state,
-      ...(trouble === undefined ? {} : { trouble }),
+      trouble,
       members: members.length,
-      bridges: shown,
+      bridges,
       unwritten: this.#cluster.unwritten,
       natsMs: this.#cluster.latencyMs,
+    };
+  }
+
+  /** The same for the dashboard. */
+  shown(): NonNullable<TopicData<"cluster">["cluster"]> {
+    const { state, trouble = null, bridges } = this.health();
+    const byName = [...bridges].sort((a, b) => a.name.localeCompare(b.name));
+    return {
+      ...{ state, trouble },
+      bridges: byName.map(({ natsMs = null, notes, ...bridge }) => ({
+        ...bridge,
+        natsMs,
+        notes: [...notes],
+      })),
     };
   }
 
@@ -120,6 +192,20 @@ class BridgeCluster {
     await this.#cluster.drain();
     const deadline = performance.now() + DRAIN_MS;
     while (this.#isBusy() && performance.now() < deadline) await delay(50);
+    await this.#handOver();
+  }
+
+  /** Jobs that have not begun go with their providers, which link elsewhere. */
+  async #handOver(): Promise<void> {
+    const { jobs } = this.#registry;
+    const waiting = () => jobs.list().filter(({ state }) => state === "queued");
+    for (const key of new Set(waiting().map(({ owner }) => owner.key))) {
+      this.#registry
+        .session(key)
+        ?.close(LinkErrorCode.shuttingDown, "this bridge stops: link to another one");
+    }
+    const deadline = performance.now() + HAND_OVER_MS;
+    while (waiting().length > 0 && performance.now() < deadline) await delay(50);
   }
 
   async close(): Promise<void> {
@@ -136,6 +222,9 @@ class BridgeCluster {
   }
 }
 
+/** What the logs of events were marked with, see the cluster's event marks. */
+const MARKS = "event marks";
+
 async function joinCluster(
   options: OpenClusterOptions,
   port: ProviderPort,
@@ -144,7 +233,8 @@ async function joinCluster(
   const { approvals, permissions, rates } = options;
   const { Cluster } = await import("@ccbridge/cluster");
   const { clients } = tokens;
-  const made: { forwarding?: SessionForwarding; bridge?: BridgeCluster } = {};
+  const made: { shared?: Shared; bridge?: BridgeCluster } = {};
+  const { store, clean } = options.history;
   const forwardingApp = () => {
     if (made.bridge?.app === undefined) throw new Error("the bridge is starting");
     return made.bridge.app;
@@ -157,12 +247,19 @@ async function joinCluster(
     port,
     prefix: config.clusterPrefix,
     replicas: config.clusterReplicas,
+    marks: store && {
+      earlier: store.state(MARKS) as readonly number[] | undefined,
+      changed: (marks) => store.saveState(MARKS, marks, true),
+    },
     operations: (self) => {
-      made.forwarding = new SessionForwarding(self);
+      const forwarding = new SessionForwarding(self);
+      const questions = new SharedQuestions(self);
+      made.shared = { forwarding, questions, calls: new CallsElsewhere() };
       return {
         ...approvalOperations(approvals),
         ...pairingOperations(pairing),
-        ...made.forwarding.operations(forwardingApp),
+        ...forwarding.operations(forwardingApp),
+        ...questions.operations,
       };
     },
     onStatus({ state, trouble }) {
@@ -180,8 +277,13 @@ async function joinCluster(
   ];
   sharePermissions(cluster, permissions, clients);
   if (pairing !== undefined) sharePairing(cluster, pairing, registry);
-  const forwarding = made.forwarding ?? new SessionForwarding(cluster);
-  const bridge = new BridgeCluster(cluster, registry, forwarding, stops);
+  const { shared } = made;
+  if (shared === undefined) throw new Error("the cluster took no operations");
+  const parts = { audit: options.audit, registry, config, store, clean, calls: shared.calls };
+  const bridge = new BridgeCluster({
+    ...{ cluster, registry, shared, stops },
+    openHistory: () => shareHistory(cluster, parts),
+  });
   made.bridge = bridge;
   await cluster.ready(START_MS);
   return bridge;

@@ -1,72 +1,15 @@
 import { createHash } from "node:crypto";
-import { readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
 import type { Cluster } from "@ccbridge/cluster";
 import type { GrantedPermission } from "@ccbridge/mcp-tools";
 import { LinkErrorCode, REVOKED, type Registry } from "@ccbridge/registry";
 import type { Clients } from "../auth/clients.js";
-import type { SharedPairing } from "../auth/pairing/paired.js";
+import { decidedAt, type SharedPairing } from "../auth/pairing/paired.js";
 import type { Pairing } from "../auth/pairing/pairing.js";
 import { anyone } from "../auth/rights/client.js";
-import type { TokenSource } from "../auth/token-source.js";
 import type { Permissions } from "../calls/permissions.js";
 import type { Rates } from "../calls/rates.js";
 
 /** What is kept on disk by each bridge and must be the same on all. */
-
-interface SharedTokens {
-  readonly text: string;
-  /** When the file was changed, as milliseconds since 1970. */
-  readonly at: number;
-}
-
-const POLL_MS = 200;
-
-/** The file of tokens is the same on all bridges: the newest one counts, and is written by each to its own file. */
-export function shareTokens(cluster: Cluster, tokens: TokenSource, path: string): () => void {
-  if (path === "") return () => {};
-  let shared = "";
-  const look = () => {
-    const own = read(path);
-    const known = cluster.shared.get("tokens", "file") as SharedTokens | undefined;
-    if (own === undefined || own.text === shared || own.text === known?.text) return;
-    if (known !== undefined && known.at > own.at) return take(known);
-    shared = own.text;
-    cluster.shared.put("tokens", "file", own);
-    tokens.reload();
-  };
-  const take = ({ text, at }: SharedTokens) => {
-    const own = read(path);
-    if (own?.text === text || (own !== undefined && own.at > at)) return;
-    shared = text;
-    const scratch = `${path}.shared`;
-    writeFileSync(scratch, text, { mode: 0o600 });
-    renameSync(scratch, path);
-    tokens.reload();
-  };
-  let isListed = false;
-  cluster.shared.follow("tokens", {
-    set: (_, value) => {
-      if (isListed) take(value as SharedTokens);
-    },
-    listed: () => {
-      isListed = true;
-      look();
-    },
-  });
-  const timer = setInterval(() => {
-    if (isListed) look();
-  }, POLL_MS);
-  timer.unref();
-  return () => clearInterval(timer);
-}
-
-function read(path: string): SharedTokens | undefined {
-  try {
-    return { text: readFileSync(path, "utf8"), at: statSync(path).mtimeMs };
-  } catch {
-    return undefined;
-  }
-}
 
 interface SharedGrant {
   readonly client: string;
@@ -129,7 +72,15 @@ export function sharePairing(cluster: Cluster, pairing: Pairing, registry: Regis
   cluster.shared.follow("paired", {
     set(_, value) {
       const shared = value as SharedPairing;
-      if (!pairing.merge(shared) || !("revokedAt" in shared)) return;
+      if (!pairing.merge(shared)) {
+        // A later decision of this bridge counts for all.
+        const own = pairing.shared().find(({ id }) => id === shared.id);
+        if (own !== undefined && decidedAt(own) > decidedAt(shared)) {
+          cluster.shared.put("paired", nameOf(own), own);
+        }
+        return;
+      }
+      if (!("revokedAt" in shared)) return;
       registry.session(shared.key)?.close(LinkErrorCode.disconnected, REVOKED);
     },
     listed: () => {

@@ -1,4 +1,5 @@
 import { riskOf } from "@ccbridge/protocol/btcp";
+import type { TopicData } from "@ccbridge/protocol/dashboard";
 import type { Computers, Pages, Registry } from "@ccbridge/registry";
 import type { Clients } from "../auth/clients.js";
 import type { GuessLimiter } from "../auth/guess-limiter.js";
@@ -60,6 +61,7 @@ export interface ShownThings extends DashboardPlace {
   pairing: Pairing | undefined;
   numbers: Numbers;
   history: Pick<OpenedHistory, "store" | "status">;
+  cluster: { shown(): TopicData<"cluster">["cluster"] } | undefined;
   tracks: TurtleTracks;
   log: Logger;
   peerLog: PeerLog;
@@ -96,6 +98,7 @@ export function openDashboard(side: ServingSide, shown: ShownThings): SendPage {
         const { keptIn, trouble = null } = shown.history.status();
         return { keptIn, trouble };
       },
+      cluster: () => shown.cluster?.shown() ?? null,
       forget: (what) => forget(shown.history, audit, what),
       recentlyLeft: () => computers.recentlyLeft(),
     },

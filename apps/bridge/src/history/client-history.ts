@@ -15,6 +15,8 @@ export interface HistoryOptions {
   /** Removes secrets: one may be newer than what was written. */
   clean<T>(value: T): T;
   readonly tracks: { places(): readonly LastPlace[] };
+  /** Why what happened on other bridges may be missing. */
+  unseen(): string | undefined;
 }
 
 /** A search that finds nothing goes on by itself, this often. */
@@ -30,6 +32,9 @@ export function historyOf(client: Client, options: HistoryOptions): History {
     isOwner(client) ? everything : limitedSight(client, await source.providers(), options);
   return {
     isKept,
+    get unseen() {
+      return options.unseen();
+    },
     async timeline(filter) {
       const limits = await sight();
       let page = await source.timeline(filter, limits);

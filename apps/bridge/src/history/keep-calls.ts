@@ -1,5 +1,5 @@
-import type { HistoricCall, Registry } from "@ccbridge/registry";
-import type { CallRow, Store } from "@ccbridge/store";
+import type { HistoricCall, ProviderChange, Registry } from "@ccbridge/registry";
+import type { CallRow, LinkRow, Store } from "@ccbridge/store";
 import type { Audit } from "../calls/audit/audit.js";
 import type { AuditOutcome, CallRecord } from "../calls/audit/record.js";
 import { MAX_RECORDS } from "../calls/audit/trail.js";
@@ -10,26 +10,44 @@ export async function keepCalls(store: Store, audit: Audit): Promise<void> {
   const calls = entries.filter((entry) => entry.what === "call");
   audit.restore(calls.reverse().map(toRecord));
   audit.trail.subscribe((record) => {
-    // A view that looks again and again is no call that a reader wants to find.
-    const isLook = record.polls !== undefined && record.outcome === "ok";
     const { outcome } = record;
-    if (outcome !== undefined && !isLook) store.addCall(() => toRow(record, outcome));
+    if (outcome !== undefined && !isLook(record)) store.addCall(() => toRow(record, outcome));
   });
+}
+
+/** A view that looks again and again is no call that a reader wants to find. */
+function isLook({ polls, outcome }: CallRecord): boolean {
+  return polls !== undefined && outcome === "ok";
+}
+
+/** What is kept of a call, once it has ended. */
+export function rowOfEnded(record: CallRecord): Omit<CallRow, "table"> | undefined {
+  const { outcome } = record;
+  return outcome === undefined || isLook(record) ? undefined : toRow(record, outcome);
 }
 
 /** Writes down who is linked when. */
 export function keepLinks(store: Store, { changes }: Registry): void {
   changes.subscribe(
     (change) => {
-      if (change.topic === "linked" && change.again) return;
-      const { provider, topic } = change;
-      if (provider.scope !== undefined) return;
-      const reason = topic === "unlinked" ? change.reason : null;
-      store.addLink(provider, { what: topic, reason });
+      const row = linkRowOf(change);
+      if (row !== undefined) store.addLink(change.provider, row);
     },
     { topics: ["linked", "unlinked"] },
   );
 }
+
+/** What is kept of a link that was made or ended; undefined when nothing is. */
+export function linkRowOf(
+  change: ChangeOf<"linked" | "unlinked">,
+): Pick<LinkRow, "what" | "reason"> | undefined {
+  if (change.topic === "linked" && change.again) return undefined;
+  const { provider, topic } = change;
+  if (provider.scope !== undefined) return undefined;
+  return { what: topic, reason: change.topic === "unlinked" ? change.reason : null };
+}
+
+type ChangeOf<Topic> = Extract<ProviderChange, { topic: Topic }>;
 
 export function toRow(record: CallRecord, outcome: AuditOutcome): Omit<CallRow, "table"> {
   const { request, keys, providers } = record;

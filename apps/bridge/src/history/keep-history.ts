@@ -17,7 +17,7 @@ import {
   keepRates,
   keepTracks,
 } from "./keep-states.js";
-import { memoryHistory } from "./memory-history.js";
+import { CallsElsewhere, memoryHistory } from "./memory-history.js";
 import type { OpenedHistory } from "./open-history.js";
 
 export interface Kept extends Pick<Calls, "audit" | "permissions" | "rates"> {
@@ -46,18 +46,19 @@ export async function keepHistory({ store }: OpenedHistory, kept: Kept): Promise
 /** Reads the history file, or memory where there is none, for one client. */
 export function openReading(
   { store, clean }: OpenedHistory,
-  {
-    registry,
-    audit,
-    tracks,
-    kinds,
-  }: Pick<Kept, "registry" | "audit" | "tracks"> & { kinds: Kinds },
+  parts: Pick<Kept, "registry" | "audit" | "tracks"> & {
+    kinds: Kinds;
+    cluster: { readonly calls: CallsElsewhere; unseen(): string | undefined } | undefined;
+  },
 ): (client: Client) => History {
+  const { registry, audit, tracks, kinds, cluster } = parts;
   const linked = () =>
     [...registry.sessions()]
       .map(({ provider }) => provider)
       .filter(({ scope }) => scope === undefined);
-  const source = store ?? memoryHistory(audit.trail, linked);
+  const source =
+    store ?? memoryHistory(audit.trail, linked, cluster?.calls ?? new CallsElsewhere());
   const isKept = store !== undefined;
-  return (client) => historyOf(client, { source, isKept, clean, kinds, tracks });
+  const unseen = () => cluster?.unseen();
+  return (client) => historyOf(client, { source, isKept, clean, kinds, tracks, unseen });
 }

@@ -4,27 +4,62 @@ import type { Trail } from "../calls/audit/trail.js";
 import type { HistorySource } from "./client-history.js";
 import { toRow } from "./keep-calls.js";
 
-/** The last calls of this process, for a bridge without a history file. */
-export function memoryHistory(trail: Trail, providers: () => readonly Provider[]): HistorySource {
+type Row = ReturnType<typeof toRow>;
+
+const MAX_ELSEWHERE = 5_000;
+/** Their ids are beyond those of the calls of this process. */
+const FIRST_ELSEWHERE = 2 ** 40;
+
+/** The last calls of other bridges, for one without a history file. */
+export class CallsElsewhere {
+  readonly #rows: (Row & { readonly id: number })[] = [];
+  #count = FIRST_ELSEWHERE;
+
+  add(row: Row): void {
+    this.#rows.push({ ...row, id: this.#count++ });
+    if (this.#rows.length > MAX_ELSEWHERE) this.#rows.shift();
+  }
+
+  get rows(): readonly (Row & { readonly id: number })[] {
+    return this.#rows;
+  }
+}
+
+/** The last calls of this process, and of other bridges, for a bridge without a history file. */
+export function memoryHistory(
+  trail: Trail,
+  providers: () => readonly Provider[],
+  elsewhere: CallsElsewhere,
+): HistorySource {
+  const ended = () =>
+    trail.recent().flatMap((record) => {
+      if (record.outcome === undefined) return [];
+      const { args: _, ...row } = toRow(record, record.outcome);
+      return [{ ...row, id: record.id, args: record.request }];
+    });
+  const others = () =>
+    elsewhere.rows.map((row) => ({
+      ...row,
+      args: JSON.parse(row.args) as Readonly<Record<string, unknown>>,
+    }));
   const calls = (filter: Omit<HistoryFilter, "limit">, sight: Sight) =>
-    trail
-      .recent()
-      .flatMap((record) => {
-        if (record.outcome === undefined) return [];
-        const { args: _, path, ...row } = toRow(record, record.outcome);
-        const call = { ...row, what: "call", id: record.id, args: record.request } as const;
-        return [{ call, path }];
-      })
+    [...ended(), ...others()]
+      .map(({ path, ...row }) => ({ call: { ...row, what: "call" } as const, path }))
       .filter(({ call, path }) => fits(call, path, filter, sight))
       .map(({ call }) => call)
-      .sort((a, b) => b.id - a.id);
+      .sort((a, b) => b.time - a.time || b.id - a.id);
   return {
     async timeline({ what, before, limit, ...filter }, sight = all) {
       if (what?.includes("call") === false) return { entries: [], next: undefined };
-      const earlier = calls(filter, sight).filter(
-        ({ id }) => before === undefined || id < Number(before),
+      const [beforeTime = Number.POSITIVE_INFINITY, beforeId = 0] = (before?.split("-") ?? []).map(
+        Number,
       );
-      const entries = earlier.slice(0, limit).map((call) => ({ ...call, cursor: String(call.id) }));
+      const earlier = calls(filter, sight).filter(
+        ({ time, id }) => time < beforeTime || (time === beforeTime && id < beforeId),
+      );
+      const entries = earlier
+        .slice(0, limit)
+        .map((call) => ({ ...call, cursor: `${call.time}-${call.id}` }));
       const next = entries.length < earlier.length ? entries.at(-1)?.cursor : undefined;
       return { entries, next };
     },

@@ -6,6 +6,25 @@ const HEALTH_TIMEOUT_MS = 1_000;
 /** More than any bridge sends: the program on the port may be another one. */
 const MAX_HEALTH_BYTES = 16_384;
 
+const ClusterSchema = z.object({
+  state: z.enum(["connecting", "joined", "alone"]),
+  trouble: z.string().max(500).optional(),
+  natsMs: z.number().optional(),
+  bridges: z.array(
+    z.object({
+      name: z.string().max(256),
+      version: z.string().max(64),
+      draining: z.boolean(),
+      providers: z.number(),
+      notes: z.array(z.string().max(500)),
+      natsMs: z.number().optional(),
+      isThis: z.boolean(),
+    }),
+  ),
+});
+
+export type ClusterHealth = z.infer<typeof ClusterSchema>;
+
 const HealthSchema = z.object({
   name: z.literal("ccbridge"),
   /** Bridges that do not report a side only serve this on their MCP port. */
@@ -23,6 +42,7 @@ const HealthSchema = z.object({
     .object({ msAgo: z.number(), reason: z.string().max(200) })
     .nullish()
     .catch(undefined),
+  cluster: ClusterSchema.optional().catch(undefined),
 });
 
 export type Health = z.infer<typeof HealthSchema>;

@@ -15,6 +15,7 @@ import type { HealthFacts } from "../monitor/health.js";
 import type { PeerLog } from "../monitor/peer-log.js";
 import type { McpServices } from "./handlers/session.js";
 import { loadSdk } from "./sdk/index.js";
+import type { QuestionsElsewhere } from "./sdk/sessionless-handler.js";
 import { Sessionless } from "./sessions/sessionless.js";
 import { refuseBadSession, Sessions } from "./sessions/sessions.js";
 import { serveAgent } from "./transports/agent.js";
@@ -39,13 +40,23 @@ export interface McpListener {
   serveGameClient(peer: PeerSocket, opening: GameClientOpening): Promise<void>;
 }
 
+/** What clients of several bridges need. */
+interface ClusterSessions {
+  readonly sessionPrefix: string;
+  forwardFrom(app: FastifyInstance): void;
+  /** What other bridges asked a client. */
+  questions(client: string): QuestionsElsewhere;
+  /** Where other bridges find what this one asked. */
+  shareQuestions(sessionless: Pick<Sessionless, "questionsFor">): void;
+}
+
 export interface McpListenerOptions {
   config: Config;
   clients: Clients;
   onRefused?(address: string): void;
   peerLog: PeerLog;
   /** Forwards requests of sessions that other bridges have. */
-  cluster?: { readonly sessionPrefix: string; forwardFrom(app: FastifyInstance): void } | undefined;
+  cluster?: ClusterSessions | undefined;
   services: McpServices;
   /** Serves a session. @default with the SDK */
   serve?: ServeSession;
@@ -80,7 +91,10 @@ export async function createMcpListener(options: McpListenerOptions): Promise<Mc
     sessionIdleMs,
     idPrefix: options.cluster?.sessionPrefix ?? "",
   });
-  const sessionless = new Sessionless({ services, sessions, unread });
+  const { cluster } = options;
+  const questions = cluster && ((client: string) => cluster.questions(client));
+  const sessionless = new Sessionless({ services, sessions, unread, questions });
+  cluster?.shareQuestions(sessionless);
   const context: RouteContext = { listener, serve, sessions, sessionless };
   clients.onGone((gone) => {
     void sessions.endAllOf(gone);
@@ -107,7 +121,7 @@ export async function createMcpListener(options: McpListenerOptions): Promise<Mc
       sessions.isKnown(String(headers["mcp-session-id"]), credential),
   });
   credentials.register(app);
-  options.cluster?.forwardFrom(app);
+  cluster?.forwardFrom(app);
   const onRequest = [credentials.require, refuseBadSession];
   registerStreamable(app, context, onRequest);
   registerLegacySse(app, context, onRequest);

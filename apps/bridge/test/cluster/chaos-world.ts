@@ -4,7 +4,7 @@ import { onTestFinished } from "vitest";
 import { WebSocket } from "ws";
 import { freePort } from "../helpers/ports.js";
 import { type Relay, startRelay } from "../helpers/relay.js";
-import { health, type SpawnedBridge, spawnBridge } from "../helpers/spawn-bridge.js";
+import { builtProgram, health, type SpawnedBridge, spawnBridge } from "../helpers/spawn-bridge.js";
 
 /** How long a computer hears nothing before it links elsewhere. */
 const SILENCE_MS = 4_000;
@@ -119,6 +119,8 @@ export interface Member {
   start(): Promise<void>;
 }
 
+const clockJumps = new URL("clock-jumps.mjs", import.meta.url).href;
+
 /** A bridge as a real process, on fixed ports, that reaches NATS through a separate relay. */
 export async function startMember(name: string, natsPort: number): Promise<Member> {
   const relay = await startRelay(natsPort);
@@ -138,11 +140,12 @@ export async function startMember(name: string, natsPort: number): Promise<Membe
     MCP_MAX_PER_ADDRESS: "2000",
     LOG_LEVEL: "info",
   };
+  const command = [process.execPath, "--import", clockJumps, builtProgram()];
   const member: Member = {
     ...{ name, mcpPort, relay, linkUrl: `ws://127.0.0.1:${linkPort}` },
-    bridge: await spawnBridge([], env),
+    bridge: await spawnBridge([], env, command),
     async start() {
-      member.bridge = await spawnBridge([], env);
+      member.bridge = await spawnBridge([], env, command);
     },
   };
   return member;

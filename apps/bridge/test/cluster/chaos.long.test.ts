@@ -64,6 +64,12 @@ describe.skipIf(noNats !== undefined)(
         await new Promise((resolve) => setTimeout(resolve, 15_000));
         three.relay.cut();
       });
+      await breaking("clock jumps", async () => {
+        for (const { bridge } of [one, two, one, two, one, two]) {
+          bridge.child.kill("SIGUSR2");
+          await calls(load, 5);
+        }
+      });
       await breaking("two computers with one id", async () => {
         const twin = new RestlessComputer(7, () => [three.linkUrl], world);
         await calls(load, 20);

@@ -4,7 +4,7 @@ import { noNats } from "@ccbridge/cluster/testing";
 import { describe, expect, it } from "vitest";
 import { linkComputer } from "../helpers/computer.js";
 import { scratchDirectory } from "../helpers/scratch.js";
-import { connectClient } from "../helpers/sdk-client.js";
+import { callTool, connectClient } from "../helpers/sdk-client.js";
 import { startCluster } from "./start-cluster.js";
 
 const tokenA = `a-token-${"x".repeat(32)}`;
@@ -107,6 +107,37 @@ describe.skipIf(noNats !== undefined)(`clients of a cluster${noNats ? ` (${noNat
     await expect.poll(() => b.permissions.allowedBy(ownerB, "exec-lua", targets)).toBe("me");
     b.permissions.revoke(id);
     await expect.poll(() => a.permissions.allowedBy(ownerA, "exec-lua", targets)).toBe(undefined);
+  });
+
+  it("use up one quota on all bridges", async () => {
+    const file = () => {
+      const path = join(scratchDirectory(), "tokens");
+      writeFileSync(path, `${tokenA} name=kim quota=4/day\n`);
+      return { mcpTokensFile: path };
+    };
+    const [a, b] = await startCluster(file(), file());
+    const headers = { Authorization: `Bearer ${tokenA}` };
+    const [viaA, viaB] = [
+      await connectClient(a.mcpUrl, headers),
+      await connectClient(b.mcpUrl, headers),
+    ];
+    for (let n = 0; n < 3; n++) {
+      expect((await callTool(viaA, "list-computers")).isError).not.toBe(true);
+    }
+    // Each counts half a second late what the other has allowed: together a little more than the quota.
+    let more = 0;
+    await expect
+      .poll(
+        async () => {
+          const { isError } = await callTool(viaB, "list-computers");
+          if (isError !== true) more += 1;
+          return isError;
+        },
+        { interval: 700 },
+      )
+      .toBe(true);
+    expect(more).toBeLessThan(4);
+    await expect.poll(async () => (await callTool(viaA, "list-computers")).isError).toBe(true);
   });
 
   it("approve computers at any bridge", async () => {

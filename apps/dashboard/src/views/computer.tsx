@@ -53,6 +53,7 @@ export function Computer({ id, tab }: { id: string; tab: string }) {
     kind,
     row.id === null ? undefined : `#${row.id}`,
     world ?? undefined,
+    row.bridge === null ? undefined : `on bridge ${row.bridge}`,
     row.lock ?? undefined,
   ];
   return (

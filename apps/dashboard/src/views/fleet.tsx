@@ -157,7 +157,8 @@ export function Fleet() {
 function Row({ row, turtle }: { row: FleetRow; turtle: TurtleFacts | undefined }) {
   const { key, kind, id, world, state, runningJobs, linkedAt, lastSeenAt } = row;
   const locked = row.lock === null ? undefined : "locked";
-  const facts = [kind, id === null ? undefined : `#${id}`, world ?? undefined, locked];
+  const bridge = row.bridge === null ? undefined : `on ${row.bridge}`;
+  const facts = [kind, id === null ? undefined : `#${id}`, world ?? undefined, bridge, locked];
   return (
     <a
       class={`row ${state} ${turtle === undefined && runningJobs === 0 ? "brief" : ""}`}

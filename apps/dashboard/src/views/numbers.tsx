@@ -2,6 +2,7 @@ import type { Sample } from "@ccbridge/protocol/dashboard";
 import { useEffect, useRef } from "preact/hooks";
 import uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
+import { Bridges } from "../parts/bridges.js";
 import { HistoryTrouble } from "../parts/history-trouble.js";
 import { clockText } from "../parts/time.js";
 import { useTopic } from "../wire/hooks.js";
@@ -74,6 +75,7 @@ export function Numbers() {
           ))}
         </div>
       )}
+      <Bridges />
       <p class="small muted">
         For Prometheus: <code>/metrics</code> on this address, with the same token.
       </p>

@@ -19,6 +19,10 @@ export function capital(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
+/** Beside events that were read across a move. */
+export const MOVED =
+  "It was linked to another bridge since that cursor, or may have been: what came there is missing here, and some of this may be shown again. get-history has it by time.";
+
 /** Beside events that were read across a crash. */
 export const CUT_OFF =
   "The bridge stopped unexpectedly in between: events of its last second may be missing.";

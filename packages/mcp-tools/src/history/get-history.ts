@@ -132,6 +132,7 @@ async function timeline(
     shown.length === 0 ? `Nothing is known${heading}.` : `What happened${heading}:`,
     ...(isWhole ? wholeCall(only) : shown.map(entryLine).reverse()),
     notKept(history),
+    history.unseen,
     next === undefined
       ? undefined
       : `${shown.length === 0 ? "There may be more before that" : "There is more before"}: ${NAME} ${toJson({ since: timeText(filter.since), ...given(asked), cursor: next })}.`,
@@ -210,6 +211,7 @@ async function summary(
       : undefined,
     counted === undefined ? undefined : `Calls before ${timeText(counted)} are not counted.`,
     notKept(history),
+    history.unseen,
   ];
   return {
     text: lines.filter((line) => line !== undefined).join("\n"),

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { ScreenSchema } from "../link/screen.js";
+import { ClusterSchema } from "./cluster.js";
 
 const key = z.string().min(1).max(1_024);
 const jobId = z.string().min(1).max(256);
@@ -24,6 +25,8 @@ const FleetRowSchema = z.object({
   lock: z.string().nullable(),
   /** Where a turtle that is away was last. */
   place: z.object({ x: z.number(), y: z.number(), z: z.number() }).nullable(),
+  /** The other bridge of the cluster that it is linked to; null for this bridge. */
+  bridge: z.string().nullable(),
 });
 
 export type FleetRow = z.infer<typeof FleetRowSchema>;
@@ -375,6 +378,8 @@ export const topics = {
     params: z.object({}),
     data: z.object({ samples: z.array(SampleSchema), history: HistoryStatusSchema }),
   },
+  /** The bridges that work together with this one; null for one that works alone by its settings. */
+  cluster: { params: z.object({}), data: z.object({ cluster: ClusterSchema.nullable() }) },
   turtle: {
     params: z.object({ key }),
     data: TurtleFactsSchema.extend({

@@ -30,6 +30,8 @@ export interface EventPage {
   restarted: boolean;
   /** True when the bridge crashed in between: events of its last second may be missing. */
   cutOff?: boolean;
+  /** True when the provider may have been linked to another bridge since the cursor, which keeps what came there. */
+  hasMoved?: boolean;
 }
 
 export interface EventWait {

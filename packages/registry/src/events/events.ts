@@ -2,7 +2,7 @@ import { BoundedMap, type Memory } from "../budget.js";
 import type { RegistryLimits } from "../limits.js";
 import type { Provider } from "../provider.js";
 import { printable } from "../text.js";
-import type { EventLog, EventPage, EventWait, NewEvent } from "./event-log.js";
+import type { EventLog, EventPage, EventWait, LoggedEvent, NewEvent } from "./event-log.js";
 import type { EventStore, StoredLog } from "./event-store.js";
 import { MemoryEventLog } from "./memory-event-log.js";
 import { readStored, type Stored, type TimedReadOptions, takes } from "./stored-log.js";
@@ -71,9 +71,10 @@ class Entry implements ProviderEvents {
     return Math.min(log.first, Math.max(oldest, log.end - log.maxEvents));
   }
 
-  append(event: NewEvent): void {
+  append(event: NewEvent): LoggedEvent {
     const logged = this.log.append(event);
     this.#stored?.store.append(this.provider, logged);
+    return logged;
   }
 
   async read(options: TimedReadOptions): Promise<EventPage> {
@@ -105,6 +106,8 @@ export class Events {
   readonly #linked = new Map<string, Entry>();
   readonly #gone: BoundedMap<string, Entry>;
   #absence: ReturnType<typeof setTimeout> | undefined;
+  /** Called with every event that is kept. */
+  onKept: ((provider: Provider, event: LoggedEvent) => void) | undefined;
 
   constructor(options: EventsOptions) {
     this.#options = options;
@@ -146,7 +149,7 @@ export class Events {
     const expected = seq === undefined ? undefined : entry.nextSeq;
     const lost = expected === undefined ? 0 : Math.max(0, (seq ?? 0) - expected);
     entry.nextSeq = seq === undefined ? undefined : seq + 1;
-    entry.append({
+    const kept = entry.append({
       name: printable(name),
       args,
       size,
@@ -154,6 +157,7 @@ export class Events {
       dropped: dropped + lost,
       truncated,
     });
+    this.onKept?.(entry.provider, kept);
     this.#options.onEvent(entry.provider, name);
   }
 

@@ -45,6 +45,10 @@ export class WatchLists {
     return this.#all;
   }
 
+  get lists(): ClientWatches {
+    return [...this.#byClient];
+  }
+
   of(client: string): readonly EventWatch[] {
     this.#absentClients.delete(client);
     return this.#byClient.get(client) ?? none;

@@ -118,6 +118,14 @@ export class JobQueues {
     }
   }
 
+  /** Takes out all jobs that wait for a provider. */
+  takeAll(key: string): readonly QueuedJob[] {
+    const queue = this.#queues.get(key) ?? [];
+    this.#queues.delete(key);
+    for (const { bytes } of queue) this.#bytes.give(key, bytes);
+    return queue.filter(({ job }) => !job.ended);
+  }
+
   close(): void {
     this.#closed = true;
     this.#queues.clear();

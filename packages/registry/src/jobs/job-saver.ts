@@ -42,6 +42,14 @@ export class JobSaver {
     if (this.keeps(job)) job.saved = this.#store?.save({ ...job.toRecord(), params });
   }
 
+  /** It will be begun elsewhere: whatever happens to this process, it is not begun here. */
+  async handedOver(job: Job, note: string): Promise<void> {
+    if (!this.keeps(job)) return;
+    const status = { ...job.status, state: "lost" as const };
+    job.saved = this.#store?.save({ ...job.toRecord(), status, note, endedAt: Date.now() });
+    await job.saved;
+  }
+
   async sent(job: Job): Promise<void> {
     const status = { ...job.status, state: "running" as const };
     const record = { ...job.toRecord(), status, startedAt: Date.now() };

@@ -41,6 +41,8 @@ export interface JobOptions {
 }
 
 export interface StartJobOptions {
+  /** Of a job that waited elsewhere. @default a new one */
+  id?: string | undefined;
   method: string;
   params: unknown;
   summary: string;
@@ -50,6 +52,9 @@ export interface StartJobOptions {
   trace?: string | undefined;
   client?: string | undefined;
 }
+
+/** A job that has not begun and is begun elsewhere. */
+export type HandedJob = StartJobOptions & { readonly id: string };
 
 export interface JobWait {
   until(job: Job): boolean;
@@ -98,6 +103,7 @@ export class Job {
   /** Whether its provider has reported that it no longer has it: it cannot be running there. */
   isGone = false;
   isPartial = false;
+  hasLeft = false;
   /** The run of its provider that it was sent to, see {@link Provider}. */
   run: string | undefined;
   progress: JobProgress | undefined;
@@ -224,6 +230,12 @@ export class Job {
   outlive(note: string): void {
     this.note = note;
     if (!this.apply({ type: "dropped" })) this.#changed();
+  }
+
+  /** It is elsewhere now; those who wait for it here are notified. */
+  leave(): void {
+    this.hasLeft = true;
+    this.#changed();
   }
 
   answer(answer: JobAnswer, bytes: number): void {

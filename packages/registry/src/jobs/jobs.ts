@@ -2,6 +2,7 @@ import type { Memory } from "../budget.js";
 import type { RegistryLimits } from "../limits.js";
 import type { Answer, Outgoing, Provider } from "../provider.js";
 import { AdoptedJobs } from "./adopted-jobs.js";
+import { handOver, type JobsElsewhere } from "./handed-jobs.js";
 import {
   Job,
   type JobProgress,
@@ -17,6 +18,7 @@ import { CANNOT_KEEP, outliving, type StopReason } from "./job-states.js";
 import type { JobRecord, JobStore } from "./job-store.js";
 import { KeptJobs } from "./kept-jobs.js";
 import { JobTimers } from "./timers.js";
+import { waitForJob } from "./wait-for-job.js";
 
 export interface JobsOptions {
   limits: Readonly<RegistryLimits>;
@@ -64,7 +66,9 @@ export class Jobs {
     const { method, params, summary, isProgram = false } = order;
     const { onFailure, timeoutMs, trace, client } = order;
     const { provider } = session;
-    const request = session.prepare(this.#newId(), method, params, trace);
+    const known = order.id === undefined ? undefined : this.#kept.get(order.id);
+    if (known !== undefined) return known;
+    const request = session.prepare(order.id ?? this.#newId(), method, params, trace);
     const isLinked = this.#options.sessionOf(provider.key) === session;
     if (isProgram) this.#queues.refuseProgram(provider);
     const goesAtOnce = isLinked && this.#queues.isFree(provider.key, isProgram);
@@ -100,6 +104,13 @@ export class Jobs {
     }
   }
 
+  /** Has the jobs that wait for a provider begun elsewhere. */
+  handOver(key: string, elsewhere: JobsElsewhere): Promise<void> {
+    const lose = (job: Job, note: string) => this.#lose(job, note);
+    const parts = { saver: this.#saver, kept: this.#kept, timers: this.#timers, lose };
+    return handOver(this.#queues.takeAll(key), elsewhere, parts);
+  }
+
   get(id: string): Job | undefined {
     return this.#kept.get(id);
   }
@@ -112,21 +123,8 @@ export class Jobs {
   }
 
   /** Waits for a job to come to a point, for a time, or for the caller to give up. Never rejects. */
-  wait(job: Job, { until, timeoutMs, signal }: JobWait): Promise<void> {
-    if (this.#closed || until(job) || signal?.aborted || timeoutMs <= 0) return Promise.resolve();
-    return new Promise((resolve) => {
-      const finish = () => {
-        clearTimeout(timer);
-        stopListening();
-        signal?.removeEventListener("abort", finish);
-        resolve();
-      };
-      const timer = setTimeout(finish, timeoutMs);
-      const stopListening = job.onChange(() => {
-        if (this.#closed || until(job)) finish();
-      });
-      signal?.addEventListener("abort", finish, { once: true });
-    });
+  wait(job: Job, wait: JobWait): Promise<void> {
+    return waitForJob(job, wait, () => this.#closed);
   }
 
   /** Resolves once the id of a job may be handed out: the job survives a crash. */

@@ -85,6 +85,12 @@ export class KeptJobs {
     if (Date.now() - this.#sweptAt >= SWEEP_MS) this.#forgetOld();
   }
 
+  /** As if it had never been here. */
+  drop(job: Job): void {
+    this.#section(job.provider).active.delete(job);
+    this.#forget(job);
+  }
+
   occupy(job: Job, occupies: boolean): void {
     const section = this.#section(job.provider);
     if (occupies) section.occupying.add(job);

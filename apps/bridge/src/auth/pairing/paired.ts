@@ -86,13 +86,7 @@ export class PairedComputers {
     const { id, key } = shared;
     const isSecret = id === secretId(key);
     const before = isSecret ? this.#secrets.get(key) : this.#approvals.get(id);
-    const decidedAt =
-      "revokedAt" in shared
-        ? shared.revokedAt
-        : "secret" in shared
-          ? shared.secret.pairedAt
-          : shared.approval.pairedAt;
-    if (before !== undefined && before.pairedAt >= decidedAt) return false;
+    if (before !== undefined && before.pairedAt >= decidedAt(shared)) return false;
     if ("secret" in shared) {
       this.#keep(latest(this.#secrets, key, shared.secret), this.#approvals);
     } else if ("approval" in shared) {
@@ -130,6 +124,12 @@ export class PairedComputers {
     this.#secrets = secrets;
     this.#approvals = approvals;
   }
+}
+
+/** Milliseconds since 1970. */
+export function decidedAt(shared: SharedPairing): number {
+  if ("revokedAt" in shared) return shared.revokedAt;
+  return "secret" in shared ? shared.secret.pairedAt : shared.approval.pairedAt;
 }
 
 function secretId(key: string): string {

@@ -1,6 +1,7 @@
 import { planListeners } from "../../config/listeners.js";
 import { portHolder } from "../../http/listen.js";
 import type { CommandContext } from "../context.js";
+import { checkCluster } from "./check-cluster.js";
 import {
   checkAddresses,
   checkClock,
@@ -40,6 +41,7 @@ export async function doctor(options: DoctorOptions, context: CommandContext): P
     checkSettings,
     checkWorlds,
     checkLinks,
+    checkCluster,
     checkOfferedServers,
   ]) {
     for (const finding of await check(examination)) {

@@ -57,6 +57,7 @@ export interface DashboardServices {
   revokeApproval(key: string, by: string): boolean;
   readonly numbers: Numbers;
   historyStatus(): TopicData<"numbers">["history"];
+  cluster(): TopicData<"cluster">["cluster"];
   readonly sessions: {
     list(): readonly NamedSession[];
     end(name: string): Promise<boolean>;

@@ -33,9 +33,14 @@ export function eventsSource(
       if (view === undefined) throw refusal("This computer sends no events now.");
       const names = (watches: typeof view.watches) => watches.map(({ name }) => name);
       const asked = { watches: names(view.watches), others: names(view.othersWatch) };
-      const from = Math.max(cursor ?? view.first, view.end - PAGE);
-      const page = await events.read(key, { cursor: from, limit: PAGE });
-      const skipped = cursor === undefined ? 0 : Math.max(0, from - cursor) + page.missed;
+      const oldest = Math.max(view.first, view.end - PAGE);
+      let page = await events.read(key, { cursor: cursor ?? oldest, limit: PAGE });
+      let skipped = cursor === undefined ? 0 : page.missed;
+      if (view.end - page.next > PAGE) {
+        // More than is shown: the newest are.
+        skipped += page.events.length + view.end - PAGE - page.next;
+        page = await events.read(key, { cursor: view.end - PAGE, limit: PAGE });
+      }
       const isNews =
         cursor === undefined || page.events.length > 0 || watches !== JSON.stringify(asked);
       cursor = page.next;

@@ -17,9 +17,9 @@ export async function linkedRows(
   const views = await providers.list();
   return views
     .filter(({ provider }) => isListed(provider))
-    .map(({ provider, state, linkedAt, lastSeenAt, runningJobs }) => ({
+    .map(({ provider, state, linkedAt, lastSeenAt, runningJobs, bridge = null }) => ({
       ...factsOf(kinds, provider),
-      ...{ state, linkedAt, lastSeenAt, runningJobs },
+      ...{ state, linkedAt, lastSeenAt, runningJobs, bridge },
     }));
 }
 
@@ -34,7 +34,8 @@ export function awayRow(
 
 function factsOf(kinds: Kinds, provider: Provider) {
   const { key, name } = provider;
-  return { key, name, program: null, lock: null, place: null, ...kinds.dashboardFacts(provider) };
+  const none = { program: null, lock: null, place: null, bridge: null };
+  return { key, name, ...none, ...kinds.dashboardFacts(provider) };
 }
 
 /** Poll interval while a page watches: jobs begin and end without a change event. */
@@ -137,6 +138,7 @@ function isSame(a: FleetRow, b: FleetRow): boolean {
     a.runningJobs === b.runningJobs &&
     a.label === b.label &&
     a.name === b.name &&
+    a.bridge === b.bridge &&
     a.linkedAt === b.linkedAt
   );
 }

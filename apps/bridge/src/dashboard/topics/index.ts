@@ -13,6 +13,7 @@ import {
   alertsSource,
   approvedSource,
   clientsSource,
+  clusterSource,
   numbersSource,
   permissionsSource,
   settingsSource,
@@ -85,6 +86,8 @@ const topics: Topics = {
     ofBridge(calls, "clients", clientsSource(services, ownOf(calls), ready)),
   numbers: (_, { calls, services }, ready) =>
     ofBridge(calls, "numbers", numbersSource(services, ready)),
+  cluster: (_, { calls, services }, ready) =>
+    ofBridge(calls, "cluster", clusterSource(services, ready)),
   waiting: (_, { calls, services }, ready) =>
     ofBridge(calls, "waiting", waitingSource(services, ready), "owners"),
   permissions: (_, { calls, services }, ready) =>

@@ -165,6 +165,22 @@ function sessionRows({ sessions, audit }: DashboardServices): SessionRow[] {
     .sort((a, b) => b.usedAt - a.usedAt);
 }
 
+export function clusterSource(
+  { cluster }: DashboardServices,
+  ready: () => void,
+): Source<TopicData<"cluster">> {
+  let known: string | undefined;
+  return latest(ready, (notify) =>
+    poll(async () => {
+      const data = { cluster: cluster() };
+      const text = JSON.stringify(data);
+      if (text === known) return;
+      known = text;
+      notify(data);
+    }, SESSIONS_MS),
+  );
+}
+
 export function numbersSource(
   { numbers, historyStatus }: DashboardServices,
   ready: () => void,

@@ -57,6 +57,28 @@ type Signals = Pick<McpCall, "signal" | "gone">;
 
 export interface SessionlessHandler extends Pick<McpHttpHandler, "fetch" | "close"> {
   readonly session: McpSession;
+  readonly questions: Questions;
+}
+
+/** Questions that a client answers by calling again. */
+export interface Questions {
+  /** Rejects when the state was not made here, or is too old. */
+  verify(state: string): Promise<unknown>;
+  /** Whether the answers of this state are used now, and were not before. */
+  use(nonce: string): boolean;
+}
+
+/** The questions of other bridges for the same client, which may call again through this one. */
+export interface QuestionsElsewhere {
+  /** What the states of this bridge begin with. */
+  readonly prefix: string;
+  /** Those of the bridge that made a state; undefined when it is gone. */
+  of(state: string): QuestionsThere | undefined;
+}
+
+interface QuestionsThere {
+  verify(state: string): Promise<unknown>;
+  use(nonce: string): Promise<boolean>;
 }
 
 /** Serves clients without sessions from one session inside this process. */
@@ -64,8 +86,9 @@ export function createSessionlessHandler(
   services: McpServices,
   scope: CallScope,
   open: (news: SessionNews) => McpSession,
+  elsewhere?: QuestionsElsewhere,
 ): SessionlessHandler {
-  const answers = new Answers();
+  const answers = new Answers(elsewhere);
   const bus = new InMemoryServerEventBus();
   const session = open({
     toolsChanged: () => bus.publish({ kind: "tools_list_changed" }),
@@ -80,6 +103,7 @@ export function createSessionlessHandler(
   });
   return {
     session,
+    questions: answers.questions,
     fetch: (request, options) => handler.fetch(request, options),
     async close() {
       session.close();
@@ -98,7 +122,7 @@ function createServer(
     {
       capabilities: serverCapabilities(hasApps),
       instructions,
-      requestState: { verify: answers.codec.verify },
+      requestState: { verify: (state) => answers.verify(state) },
     },
   );
   for (const method of methods) {
@@ -158,6 +182,8 @@ interface KeptState {
   /** Each answer is used once. */
   readonly nonce: string;
   readonly answers: Readonly<Record<string, ClientAnswer>>;
+  /** The other bridge that asked. Undefined for this one. */
+  readonly there?: QuestionsThere;
 }
 
 interface GivenAnswers {
@@ -166,13 +192,36 @@ interface GivenAnswers {
   ask(missing: InputRequests, known: Readonly<Record<string, ClientAnswer>>): Promise<object>;
 }
 
+/** Only a codec that binds states to their request looks at it. */
+const unused = {} as ServerContext;
+
 class Answers {
   // State of these clients is not valid for others, which have another key.
-  readonly codec: RequestStateCodec<KeptState> = createRequestStateCodec<KeptState>({
+  readonly #codec: RequestStateCodec<KeptState> = createRequestStateCodec<KeptState>({
     key: randomBytes(32),
     ttlSeconds: ANSWER_SECONDS,
   });
   readonly #open = new BoundedMap<string, true>(limits.openQuestions);
+  readonly #elsewhere: QuestionsElsewhere | undefined;
+  readonly questions: Questions = {
+    verify: async (state) => this.#codec.verify(state.slice(this.#prefix.length), unused),
+    use: (nonce) => this.#open.delete(nonce),
+  };
+
+  constructor(elsewhere: QuestionsElsewhere | undefined) {
+    this.#elsewhere = elsewhere;
+  }
+
+  get #prefix(): string {
+    return this.#elsewhere?.prefix ?? "";
+  }
+
+  async verify(state: string): Promise<KeptState> {
+    if (state.startsWith(this.#prefix)) return (await this.questions.verify(state)) as KeptState;
+    const there = this.#elsewhere?.of(state);
+    if (there === undefined) throw new Error("it is of no bridge that runs now");
+    return { ...((await there.verify(state)) as KeptState), there };
+  }
 
   async of(
     request: ServerContext["mcpReq"],
@@ -184,7 +233,7 @@ class Answers {
     if (state !== undefined && state.call !== call) {
       throw invalid("This requestState belongs to another call. Call again without it.");
     }
-    if (state !== undefined && !this.#open.delete(state.nonce)) {
+    if (state !== undefined && !(await (state.there ?? this.questions).use(state.nonce))) {
       throw invalid("This requestState was used already. Call again without it.");
     }
     return {
@@ -193,7 +242,7 @@ class Answers {
       ask: async (inputRequests, answers) => {
         const nonce = randomUUID();
         this.#open.set(nonce, true);
-        const requestState = await this.codec.mint({ call, nonce, answers });
+        const requestState = this.#prefix + (await this.#codec.mint({ call, nonce, answers }));
         return inputRequired({ inputRequests, requestState });
       },
     };

@@ -19,7 +19,12 @@ import { ResponseWriter } from "../../http/response-writer.js";
 import { RpcError } from "../handlers/rpc-error.js";
 import { type ClientFacts, type McpServices, McpSession } from "../handlers/session.js";
 import { SESSION_ENDED, type SessionEntry, Use } from "../sdk/session-transport.js";
-import type { CallScope, SessionlessHandler } from "../sdk/sessionless-handler.js";
+import type {
+  CallScope,
+  Questions,
+  QuestionsElsewhere,
+  SessionlessHandler,
+} from "../sdk/sessionless-handler.js";
 import { factsOf, openerOf, type Sessions } from "./sessions.js";
 
 /** The first version without sessions. */
@@ -55,6 +60,8 @@ export interface SessionlessOptions {
   services: McpServices;
   sessions: Sessions;
   unread: UnreadBudget;
+  /** What other bridges asked a client, by its name in {@link watcherOf}. */
+  questions?: ((client: string) => QuestionsElsewhere) | undefined;
 }
 
 interface Shared {
@@ -99,6 +106,14 @@ export class Sessionless {
       software,
       openCalls: calls.size,
     }));
+  }
+
+  /** What this bridge asked a client. Undefined when it is not known here. */
+  async questionsFor(client: string): Promise<Questions | undefined> {
+    for (const { facts, address, handler } of this.#shared) {
+      if (watcherOf(facts, address) === client) return (await handler).questions;
+    }
+    return undefined;
   }
 
   get openCalls(): number {
@@ -189,13 +204,14 @@ export class Sessionless {
     watcher?: string,
   ): Promise<SessionlessHandler> {
     const { createSessionlessHandler } = await import("../sdk/sessionless-handler.js");
-    const { services } = this.#options;
+    const { services, questions } = this.#options;
     const kept = watcher === undefined ? {} : { watcher };
     const opened = { ...facts, ...kept, sessionId, programOf: () => facts.software };
     return createSessionlessHandler(
       services,
       calls,
       (news) => new McpSession(services, opened, news),
+      watcher === undefined ? undefined : questions?.(watcher),
     );
   }
 }

@@ -18,7 +18,7 @@ import { defineTool } from "../../core/define.js";
 import { ToolError } from "../../core/errors.js";
 import type { ReadContext } from "../../core/resource.js";
 import { inline, quoted, toJson } from "../../format/set-apart.js";
-import { CUT_OFF, capital, cutEnd } from "../../format/text.js";
+import { CUT_OFF, capital, cutEnd, MOVED } from "../../format/text.js";
 import { target } from "./server.js";
 
 const EVENT_LENGTH = 1_000;
@@ -101,6 +101,7 @@ function lossLine(page: EventPage): string | undefined {
   const notes = [
     page.restarted ? "That cursor is from an earlier log: this one was restarted." : "",
     page.cutOff ? CUT_OFF : "",
+    page.hasMoved ? MOVED : "",
     page.missed > 0 ? `${page.missed} older events are no longer kept.` : "",
     page.dropped > 0 ? `${page.dropped} events were lost: there were too many.` : "",
   ].filter((note) => note !== "");

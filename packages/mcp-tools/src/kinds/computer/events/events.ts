@@ -7,7 +7,7 @@ import { readSpan, timeSpan } from "../../../core/clock.js";
 import { defineTool } from "../../../core/define.js";
 import { ToolError } from "../../../core/errors.js";
 import { inline, toJson } from "../../../format/set-apart.js";
-import { CUT_OFF } from "../../../format/text.js";
+import { CUT_OFF, MOVED } from "../../../format/text.js";
 import { computerFacts, computerShape, target } from "../computer.js";
 import { sideNames } from "../peripherals/redstone.js";
 import { quickly, requireMethod, resultOf } from "../request.js";
@@ -43,6 +43,7 @@ export interface Losses {
   dropped: number;
   restarted: boolean;
   cutOff?: boolean;
+  hasMoved?: boolean;
 }
 
 export function lossNote({ watches, linked, end }: EventsView, page: Losses): string | undefined {
@@ -51,6 +52,7 @@ export function lossNote({ watches, linked, end }: EventsView, page: Losses): st
       ? `That cursor is past the end, which is ${end}: the log was restarted, or the cursor is wrong. Everything that is kept is shown instead.`
       : "",
     page.cutOff ? CUT_OFF : "",
+    page.hasMoved ? MOVED : "",
     page.missed > 0 ? `${page.missed} older events are no longer kept.` : "",
     page.dropped > 0
       ? `${page.dropped} watched events were lost: there were too many, or the link was down.`
