@@ -1,4 +1,4 @@
-import { createId, LinkError, LinkErrorCode } from "@ccbridge/registry";
+import { type Cancellation, createId, LinkError, LinkErrorCode } from "@ccbridge/registry";
 import type { Msg } from "@nats-io/transport-node";
 import type { Connection } from "./connection.js";
 import { encode, PieceJoiner, publish } from "./pieces.js";
@@ -8,7 +8,7 @@ import { type FromOwner, fromWire, type ToOwner } from "./wire.js";
 export interface CallOptions {
   /** How long the other bridge may work on it. */
   readonly timeoutMs: number;
-  readonly signal?: AbortSignal | undefined;
+  readonly signal?: Cancellation | undefined;
 }
 
 /** How much longer than the work itself its answer may take, and how long a cancelled call may. */

@@ -75,6 +75,12 @@ export function remotePort(options: RemotePortOptions): ProviderPort {
       ({ provider }) => !hidden.has(provider.key) && dialect?.matches(ref, provider) !== false,
     );
   };
+  const request: ProviderPort["request"] = async (key, method, params, options) => {
+    const { timeoutMs, signal, cancelGraceMs, trace } = options;
+    const sent = { timeoutMs, cancelGraceMs, trace };
+    const args = { method, params, options: sent };
+    return ask(linked(key), "request", args, { timeoutMs, signal });
+  };
   return {
     async find(selector) {
       const [only, second] = candidates(selector);
@@ -97,11 +103,9 @@ export function remotePort(options: RemotePortOptions): ProviderPort {
         return { ...viewOf(entry, options), ...fresh.get(entry.provider.key) };
       });
     },
-    async request(key, method, params, { timeoutMs, signal, cancelGraceMs, trace }) {
-      const sent = { timeoutMs, cancelGraceMs, trace };
-      const args = { method, params, options: sent };
-      return ask(linked(key), "request", args, { timeoutMs, signal });
-    },
+    request,
+    requestAll: (keys, method, patience) =>
+      Promise.allSettled(keys.map((key) => request(key, method, undefined, patience))),
     jobs: remoteJobs(options, ask, linked),
     events: remoteEvents(options, ask, linked),
     offered: remoteOffers(directory, ask),

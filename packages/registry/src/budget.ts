@@ -94,9 +94,11 @@ export class BoundedMap<Key, Value> extends Map<Key, Value> {
     this.delete(key);
     super.set(key, value);
     if (this.size > this.#max) {
-      const [[oldest, dropped]] = this as unknown as [[Key, Value]];
-      this.delete(oldest);
-      this.#onDrop?.(dropped);
+      for (const [oldest, dropped] of this) {
+        this.delete(oldest);
+        this.#onDrop?.(dropped);
+        break;
+      }
     }
     return this;
   }

@@ -1,8 +1,11 @@
+import { BoundedMap } from "./budget.js";
 import type { Sees } from "./dialect.js";
 import { LinkError } from "./errors.js";
 import { notLinkedError } from "./linked.js";
-import type { EventsPort, JobsPort, ProviderPort, ProviderSelector } from "./port.js";
+import type { Answers, EventsPort, JobsPort, ProviderPort, ProviderSelector } from "./port.js";
 import type { Provider } from "./provider.js";
+
+const MAX_UNREAD = 64;
 
 export interface PortViewer {
   /** Which providers with a scope it sees; see {@link Provider.scope}. */
@@ -33,6 +36,12 @@ export function filteredPort(
     async request(key, method, params, options) {
       check(await port.get(key));
       return await port.request(key, method, params, options);
+    },
+    async requestAll(keys, method, patience) {
+      const hidden = new Set<string>();
+      for (const { key, provider } of await port.list()) if (!sees(provider)) hidden.add(key);
+      const refusal = (key: string) => (hidden.has(key) ? notLinkedError() : undefined);
+      return requestAllowed(keys, refusal, (seen) => port.requestAll(seen, method, patience));
     },
     jobs: filteredJobs(port, sees, check),
     events: filteredEvents(port.events, sees, client),
@@ -74,17 +83,22 @@ function filteredJobs(
   check: (view: About | undefined) => void,
 ): JobsPort {
   const get = async (id: string) => onlySeen(await jobs.get(id), sees);
+  // Jobs that the viewer started and has not read: it knows of them, so it may wait without another look.
+  const unread = new BoundedMap<string, true>(MAX_UNREAD);
   return {
     async start(key, order) {
       check(await port.get(key));
-      return await jobs.start(key, order);
+      const job = await jobs.start(key, order);
+      unread.set(job.id, true);
+      return job;
     },
     get,
     list: async () => (await jobs.list()).filter(({ provider }) => sees(provider)),
     stop: async (id) => (await get(id)) && jobs.stop(id),
     wait: async (id, waiting) => (await get(id)) && onlySeen(await jobs.wait(id, waiting), sees),
     async read(id, range, waiting) {
-      const reading = (await get(id)) && (await jobs.read(id, range, waiting));
+      if (!unread.delete(id) && (await get(id)) === undefined) return undefined;
+      const reading = await jobs.read(id, range, waiting);
       return onlySeen(reading?.job, sees) && reading;
     },
   };
@@ -113,6 +127,20 @@ function filteredEvents(events: EventsPort, sees: Sees, viewer: string | undefin
     },
     release: (client = viewer) => events.release(client),
   };
+}
+
+/** Asks those for which there is no refusal; the answers are in the order of the keys. */
+export async function requestAllowed(
+  keys: readonly string[],
+  refusal: (key: string) => Error | undefined,
+  request: (keys: readonly string[]) => Promise<Answers>,
+): Promise<Answers> {
+  const refusals = keys.map(refusal);
+  const answers = await request(keys.filter((_, index) => refusals[index] === undefined));
+  let next = 0;
+  return refusals.flatMap((reason) =>
+    reason === undefined ? (answers[next++] ?? []) : { status: "rejected", reason },
+  );
 }
 
 interface About {

@@ -1,6 +1,7 @@
 // The public surface of @ccbridge/registry.
 
 export { BoundedMap, Budget, type BudgetBounds } from "./budget.js";
+export { CallCancellation, type Cancellation } from "./cancellation.js";
 export {
   type ChangeFilter,
   Changes,
@@ -21,7 +22,7 @@ export { matchesGlob, matchesWatch, sameWatch } from "./events/event-log.js";
 export type { ClientWatches, EventStore, StoredLog, StoredRange } from "./events/event-store.js";
 export type { Events, IncomingEvent, ProviderEvents } from "./events/events.js";
 export type { WatchMode } from "./events/watch-list.js";
-export { filteredPort, type PortViewer } from "./filtered-port.js";
+export { filteredPort, type PortViewer, requestAllowed } from "./filtered-port.js";
 export type {
   ChangeCount,
   HistoricCall,
@@ -118,6 +119,7 @@ export { createLocalPort } from "./local-port.js";
 export type { BrokenTool, Offer, OfferedTool, OfferedTools } from "./offers.js";
 export { pause } from "./pause.js";
 export type {
+  Answers,
   EventsPort,
   EventsView,
   JobOrder,
@@ -139,7 +141,7 @@ export type { Answer, Outgoing } from "./provider.js";
 export { type Provider, ProviderFeature } from "./provider.js";
 export { type Joining, Registry, type Stores } from "./registry.js";
 export type { RequestOptions } from "./requests.js";
-export { attempt, createId } from "./requests.js";
+export { attempt, createId, numberedIds } from "./requests.js";
 export type { Channel, Origin } from "./session.js";
 export { ProviderSession, type SessionHost } from "./session.js";
 export { cleanJson, cleanText, cutLength, inline, printable, quoted, toJson } from "./text.js";

@@ -86,6 +86,10 @@ export function joinedPort(
     list,
     request: async (key, method, params, options) =>
       (await portOf(key)).request(key, method, params, options),
+    requestAll: (keys, method, patience) =>
+      Promise.allSettled(
+        keys.map(async (key) => (await portOf(key)).request(key, method, undefined, patience)),
+      ),
     jobs: joinedJobs(ports, portOf, having),
     events: joinedEvents(ports, portOf),
     offered: {

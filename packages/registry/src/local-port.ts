@@ -44,6 +44,12 @@ export function createLocalPort(
     },
     request: (key, method, params, options) =>
       attempt(() => linkedSession(registry, key).request(method, params, options)),
+    requestAll: (keys, method, patience) =>
+      Promise.allSettled(
+        keys.map((key) =>
+          attempt(() => linkedSession(registry, key).request(method, undefined, patience)),
+        ),
+      ),
     jobs: localJobs(registry, returning),
     events: localEvents(registry),
     offered: localOffers(registry),

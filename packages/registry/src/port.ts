@@ -1,4 +1,5 @@
 import type { EventWatch } from "@ccbridge/protocol";
+import type { Cancellation } from "./cancellation.js";
 import type { ChangeFilter, ProviderChange } from "./changes.js";
 import type { ProviderRef, Sees, WatchSubject } from "./dialect.js";
 import type { EventPage } from "./events/event-log.js";
@@ -38,13 +39,18 @@ export interface ProviderView<P extends Provider = Provider> {
 
 export interface Patience {
   readonly timeoutMs: number;
-  readonly signal?: AbortSignal | undefined;
+  readonly signal?: Cancellation | undefined;
 }
 
-export interface ProviderRequestOptions extends Patience {
+export interface TracedPatience extends Patience {
+  readonly trace?: string | undefined;
+}
+
+export type Answers = readonly PromiseSettledResult<Answer>[];
+
+export interface ProviderRequestOptions extends TracedPatience {
   /** For work that must be stopped there when the caller stops waiting. */
   readonly cancelGraceMs?: number | undefined;
-  readonly trace?: string | undefined;
   /** Listens to what the provider reports before it answers; a provider elsewhere may report nothing. */
   readonly onProgress?: ((message: string) => void) | undefined;
 }
@@ -213,6 +219,8 @@ export interface ProviderPort {
     params: unknown,
     options: ProviderRequestOptions,
   ): Promise<Answer>;
+  /** Asks several for the same, without parameters: what each answered, or why it did not, in the order of the keys. */
+  requestAll(keys: readonly string[], method: string, patience: TracedPatience): Promise<Answers>;
   readonly jobs: JobsPort;
   readonly events: EventsPort;
   readonly offered: {

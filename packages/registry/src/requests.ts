@@ -1,3 +1,4 @@
+import type { Cancellation } from "./cancellation.js";
 import { LinkError, LinkErrorCode, type LinkErrorFacts } from "./errors.js";
 import type { Answer } from "./provider.js";
 
@@ -25,7 +26,7 @@ export function numberedIds(): () => string {
 
 export interface RequestOptions {
   timeoutMs: number;
-  signal?: AbortSignal | undefined;
+  signal?: Cancellation | undefined;
   /**
    * For work that continues by itself on the other side: after a time-out or an abort it is cancelled,
    * and after a time-out its last words are awaited for this long.

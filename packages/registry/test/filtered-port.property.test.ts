@@ -104,6 +104,9 @@ async function shown(
     list: (await port.list()).map(keyIn),
     jobs: (await port.jobs.list()).map(keyIn),
     offered: await port.offered.list(),
+    answers: (await port.requestAll(keys, "ping", quick)).map((answer) =>
+      answer.status === "fulfilled" ? answer.value : `${answer.reason.code}: ${answer.reason}`,
+    ),
     byKey: await Promise.all(keys.map(ofKey)),
   };
 }

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import type { Cancellation } from "@ccbridge/registry";
 import { limits } from "../config/limits.js";
 
 /** What a person allows: one call, a tool on the targets for an hour, or every change on them for an hour. */
@@ -86,7 +87,7 @@ export class Approvals {
     };
   }
 
-  ask(request: ApprovalRequest, signal?: AbortSignal): Promise<PersonAnswer> {
+  ask(request: ApprovalRequest, signal?: Cancellation): Promise<PersonAnswer> {
     if (!this.isOpen) return Promise.resolve({ unanswered: "no dashboard is open" });
     const own = this.own().filter(({ client }) => client === request.client).length;
     // The questions of one client must not use up the limit for others.

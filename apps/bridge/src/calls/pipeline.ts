@@ -67,23 +67,17 @@ export class Pipeline {
     const leave = this.#limiter.enter(call.caller.client, call.args);
     try {
       const tool = await call.find();
-      const read = await this.#parse(tool, call);
+      let read: ReadCall<Outcome>;
+      try {
+        read = await tool.read(call.args, call.context);
+      } catch (error) {
+        this.#failed(this.#begin(tool.facts, call), call, error);
+        throw error;
+      }
       if (read.polls !== undefined) return await this.#poll(tool, read, call, read.polls);
       return await this.#runRecorded(tool, read, call);
     } finally {
       leave();
-    }
-  }
-
-  async #parse<Outcome>(
-    tool: CallableTool<Outcome>,
-    call: Call<Outcome>,
-  ): Promise<ReadCall<Outcome>> {
-    try {
-      return await tool.read(call.args, call.context);
-    } catch (error) {
-      this.#failed(this.#begin(tool.facts, call), call, error);
-      throw error;
     }
   }
 
@@ -236,7 +230,10 @@ function contextOf(
   tracer: Tracer,
   changes: ChangeLog | undefined,
 ): ToolContext {
-  return { ...context, providers: tracedPort(context.providers, tracer), changes };
+  const own = { ...context };
+  own.providers = tracedPort(context.providers, tracer);
+  own.changes = changes;
+  return own;
 }
 
 function needsPerson({ annotations, isForOwners }: ToolFacts, { client }: Caller): boolean {

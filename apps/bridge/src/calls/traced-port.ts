@@ -1,4 +1,11 @@
-import type { EventsPort, JobsPort, Provider, ProviderPort } from "@ccbridge/registry";
+import {
+  attempt,
+  type EventsPort,
+  type JobsPort,
+  type Provider,
+  type ProviderPort,
+  requestAllowed,
+} from "@ccbridge/registry";
 
 export interface Tracer {
   readonly id: string;
@@ -24,10 +31,25 @@ export function tracedPort(port: ProviderPort, tracer: Tracer): ProviderPort {
       tracer.found(found);
       return found;
     },
-    async request(key, method, params, { timeoutMs, signal, cancelGraceMs, onProgress }) {
-      tracer.reaches(key);
-      const traced = { timeoutMs, signal, cancelGraceMs, trace, onProgress };
-      return await port.request(key, method, params, traced);
+    request(key, method, params, { timeoutMs, signal, cancelGraceMs, onProgress }) {
+      return attempt(() => {
+        tracer.reaches(key);
+        const traced = { timeoutMs, signal, cancelGraceMs, trace, onProgress };
+        return port.request(key, method, params, traced);
+      });
+    },
+    requestAll(keys, method, { timeoutMs, signal }) {
+      const refusal = (key: string) => {
+        try {
+          tracer.reaches(key);
+          return undefined;
+        } catch (error) {
+          return error as Error;
+        }
+      };
+      return requestAllowed(keys, refusal, (allowed) =>
+        port.requestAll(allowed, method, { timeoutMs, signal, trace }),
+      );
     },
     async watch(key, subject, listener) {
       tracer.reaches(key);

@@ -3,7 +3,18 @@ import { Budget } from "@ccbridge/registry";
 const MAX_BYTES = 65_536;
 const MAX_WRITES = 16;
 
-let queue: (() => void)[] = [];
+/** Is corked while a batch is written, so that several writes to it become one system call. */
+export interface Corkable {
+  cork(): unknown;
+  uncork(): unknown;
+}
+
+interface QueuedWrite {
+  readonly write: () => void;
+  readonly to: Corkable | undefined;
+}
+
+let queue: QueuedWrite[] = [];
 let bytes = 0;
 let isBatching = false;
 
@@ -12,13 +23,13 @@ let isBatching = false;
  * read. Consecutive writes cost much less than writes that alternate with reads, because each of those wakes a
  * sleeping peer; but a peer that is alone should not wait for work that has nothing to do with it.
  */
-export function queueWrite(length: number, write: () => void): void {
+export function queueWrite(length: number, write: () => void, to?: Corkable): void {
   if (!isBatching) {
     isBatching = true;
     setImmediate(flushWrites);
     return write();
   }
-  queue.push(write);
+  queue.push({ write, to });
   bytes += length;
   if (bytes > MAX_BYTES || queue.length >= MAX_WRITES) writeQueued();
 }
@@ -34,7 +45,9 @@ function writeQueued(): void {
   const writes = queue;
   queue = [];
   bytes = 0;
-  for (const write of writes) write();
+  for (const { to } of writes) to?.cork();
+  for (const { write } of writes) write();
+  for (const { to } of writes) to?.uncork();
 }
 
 export interface Reader {

@@ -45,6 +45,7 @@ export class PeerSocket implements Channel, Reader, Unfinished {
   listener: SocketListener | undefined;
   readonly address: string;
   readonly #socket: WebSocket;
+  readonly #connection: Socket;
   readonly #limits: SocketLimits;
   readonly #shared: ListenerSockets;
   #waiting = 0;
@@ -61,6 +62,7 @@ export class PeerSocket implements Channel, Reader, Unfinished {
   ) {
     this.address = address;
     this.#socket = socket;
+    this.#connection = connection;
     this.#limits = limits;
     this.#shared = shared;
     shared.open.add(this);
@@ -90,12 +92,13 @@ export class PeerSocket implements Channel, Reader, Unfinished {
       this.drop(`it did not read: ${bufferedBytes} bytes waited`);
     }
     if (!this.isOpen) return sent?.();
-    queueWrite(text.length, () => {
+    const write = () => {
       // Messages are not counted down one by one: once nothing is buffered, all were sent.
       this.#waiting = this.bufferedBytes === 0 ? 1 : this.#waiting + 1;
       this.#socket.send(text, sent);
       this.#shared.unread.note(this);
-    });
+    };
+    queueWrite(text.length, write, this.#connection);
   }
 
   /** Not sent to a peer that does not read: it would only add to the queue. */

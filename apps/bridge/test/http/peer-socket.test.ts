@@ -50,6 +50,16 @@ describe("queued writes", () => {
     expect(written).toHaveLength(18);
   });
 
+  it("are held back by their connection until all of them were made", async () => {
+    const done: string[] = [];
+    const writer = { cork: () => done.push("cork"), uncork: () => done.push("uncork") };
+    await afterReads();
+    for (const number of [1, 2, 3]) queueWrite(10, () => done.push(`write ${number}`), writer);
+    expect(done).toEqual(["write 1"]);
+    await afterReads();
+    expect(done.slice(1)).toEqual(["cork", "cork", "write 2", "write 3", "uncork", "uncork"]);
+  });
+
   it("that queue further writes leave those to the next flush", async () => {
     const written: string[] = [];
     await afterReads();

@@ -75,12 +75,16 @@ export class ClientTools {
     return { ...entry, description: `${entry.description} ${more}` };
   }
 
-  /** The tool with a name. Rejects with an {@link UnknownToolError}. */
-  async find(name: string): Promise<CallableTool> {
-    const { source, providers } = this.#options;
-    const tool = source.find(name);
-    if (tool !== undefined && this.#isOfKind(tool.kind)) return callable(tool);
-    const offered = tool === undefined ? await this.offered.find(name, providers) : undefined;
+  /** The tool with a name. Throws or rejects with an {@link UnknownToolError}. */
+  find(name: string): CallableTool | Promise<CallableTool> {
+    const tool = this.#options.source.find(name);
+    if (tool === undefined) return this.#findOffered(name);
+    if (!this.#isOfKind(tool.kind)) throw this.#unknown(name);
+    return callable(tool);
+  }
+
+  async #findOffered(name: string): Promise<CallableTool> {
+    const offered = await this.offered.find(name, this.#options.providers);
     if (offered === undefined || !this.#isOfKind(offered.facts.kind)) throw this.#unknown(name);
     return { facts: offered.facts, read: (args) => offered.read(args) };
   }

@@ -1,5 +1,5 @@
 import type { ContentBlock } from "@ccbridge/protocol/btcp";
-import type { ChangeLog, History, ProviderPort } from "@ccbridge/registry";
+import type { Cancellation, ChangeLog, History, ProviderPort } from "@ccbridge/registry";
 import type { z } from "zod";
 import type { AlertsAccess } from "./alerts.js";
 import type { ToolAnnotations } from "./annotations.js";
@@ -47,12 +47,12 @@ export interface ToolContext extends KindServices {
   offered: OfferedToolList;
   client?: string | undefined;
   /** Aborted when the client cancels the call: what the call began in the game stops. */
-  signal: AbortSignal;
+  signal: Cancellation;
   /**
    * Aborted when no client waits for the answer, because the call was cancelled or the client went away:
    * waiting and looking end, but what the call started continues. Without it only a cancelled call ends early.
    */
-  gone?: AbortSignal | undefined;
+  gone?: Cancellation | undefined;
   line?: ClientLine | undefined;
   progress?: ((message: string) => void) | undefined;
   permissions?: PermissionsAccess | undefined;

@@ -16,6 +16,10 @@ function noting(port: ProviderPort, reached: Set<string>): ProviderPort {
       reached.add(key);
       return port.request(key, ...rest);
     },
+    requestAll(keys, ...rest) {
+      for (const key of keys) reached.add(key);
+      return port.requestAll(keys, ...rest);
+    },
     jobs: {
       ...port.jobs,
       start(key, order) {

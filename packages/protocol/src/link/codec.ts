@@ -29,12 +29,16 @@ export function decodeBridgeFrame(text: string): DecodedFrame<BridgeFrame> {
   return decode<BridgeFrame>(bridgeFrames, text);
 }
 
+/** JSON of this length cannot be nested deeper than a frame may be, nor have too many values. */
+const SHALLOW_LENGTH = 2 * MAX_JSON_DEPTH;
+const shallow: Outline = { depth: 0, items: 0, values: 0, type: undefined, id: undefined };
+
 function decode<F>(
   schemas: Record<string, z.ZodType<F>>,
   text: string,
   lengths?: Readonly<Record<string, number>>,
 ): DecodedFrame<F> {
-  const outline = outlineOf(text);
+  const outline = text.length <= SHALLOW_LENGTH ? shallow : outlineOf(text);
   const problem = tooMuch(text, outline, lengths);
   if (problem !== undefined) {
     const { type, id } = outline;

@@ -1,4 +1,5 @@
 import type { EventWatch } from "@ccbridge/protocol";
+import type { Cancellation } from "../cancellation.js";
 
 export interface LoggedEvent {
   /** Counts the events of this log, from 0 on. */
@@ -38,7 +39,7 @@ export interface EventWait {
   cursor: number;
   matches(event: LoggedEvent): boolean;
   timeoutMs: number;
-  signal?: AbortSignal | undefined;
+  signal?: Cancellation | undefined;
 }
 
 export type NewEvent = Pick<LoggedEvent, "name" | "args"> &

@@ -1,4 +1,5 @@
 import { copyString } from "@ccbridge/protocol";
+import type { Cancellation } from "../cancellation.js";
 import { type Provider, ProviderFeature } from "../provider.js";
 import type { JobAnswer } from "./job-session.js";
 import {
@@ -59,7 +60,7 @@ export type HandedJob = StartJobOptions & { readonly id: string };
 export interface JobWait {
   until(job: Job): boolean;
   timeoutMs: number;
-  signal?: AbortSignal | undefined;
+  signal?: Cancellation | undefined;
 }
 
 /** A job's weight beside its output and answer, roughly in bytes. */
@@ -118,7 +119,8 @@ export class Job {
   #status: JobStatus = initialStatus;
   #nextSeq = 0;
   #answerBytes = 0;
-  readonly #listeners = new Set<() => void>();
+  /** Absent while there are none: most jobs are kept long after anyone waited for them. */
+  #listeners: Set<() => void> | undefined;
 
   constructor(options: JobOptions, createdAt = Date.now()) {
     this.createdAt = createdAt;
@@ -210,8 +212,12 @@ export class Job {
   }
 
   onChange(listener: () => void): () => void {
+    this.#listeners ??= new Set();
     this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
+    return () => {
+      this.#listeners?.delete(listener);
+      if (this.#listeners?.size === 0) this.#listeners = undefined;
+    };
   }
 
   apply(event: JobEvent): boolean {
@@ -265,6 +271,6 @@ export class Job {
   }
 
   #changed(): void {
-    for (const listener of [...this.#listeners]) listener();
+    for (const listener of [...(this.#listeners ?? [])]) listener();
   }
 }

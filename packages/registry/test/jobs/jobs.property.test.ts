@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import type { Job } from "../../src/index.js";
+import { ACK_DELAY_MS } from "../../src/kinds/computer/outbox.js";
 import { createRegistry, type TestRegistry } from "../harness.js";
 import { KeepingAgent, MAX_JOBS, quiet } from "./keeping-agent.js";
 
@@ -227,7 +228,7 @@ it("runs each job once, ends it, and has its output in order and its answer", as
         for (let round = 0; round <= real.jobs.length; round++) {
           agent.connect();
           for (const work of [...agent.work.values()]) agent.answer(work, true);
-          await vi.advanceTimersByTimeAsync(10);
+          await vi.advanceTimersByTimeAsync(ACK_DELAY_MS);
           agent.takeFrames();
         }
         await vi.advanceTimersByTimeAsync(TIMEOUT_MS + 2_000);

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { texts } from "../../../../vitest.texts.js";
 import type { Job } from "../../src/index.js";
+import { ACK_DELAY_MS } from "../../src/kinds/computer/outbox.js";
 import { connectAgent, createRegistry, v2 } from "../harness.js";
 
 const keeping = { ...v2, features: [...v2.features, "jobs"] };
@@ -32,7 +33,7 @@ describe("a job", () => {
     agent.say({ type: "response", id: job.id, ok: true, result: { output: "a\u00ff" } });
     expect(job.state).toBe("done");
     expect(job.output.toString()).toBe("a\u00ff");
-    vi.advanceTimersByTime(10);
+    vi.advanceTimersByTime(ACK_DELAY_MS);
     expect(agent.received.at(-1)).toEqual({ type: "ack", id: job.id });
   });
 
@@ -213,7 +214,7 @@ describe("a dropped link", () => {
       note: undefined,
       response: { result: { returns: [{ value: "late" }] } },
     });
-    vi.advanceTimersByTime(10);
+    vi.advanceTimersByTime(ACK_DELAY_MS);
     expect(again.received.at(-1)).toEqual({ type: "ack", id: job.id });
   });
 
@@ -285,7 +286,7 @@ describe("a dropped link", () => {
     agent.end.drop();
     const again = connectAgent(registry);
     again.hello(1, { ...keeping, jobs: [job.id] });
-    vi.advanceTimersByTime(10);
+    vi.advanceTimersByTime(ACK_DELAY_MS);
     expect(again.received.at(-1)).toEqual({ type: "ack", id: job.id });
     again.say({ type: "response", id: job.id, ok: true, result: 2 });
     expect(job).toMatchObject({ state: "done", response: { result: { returns: [{ value: 1 }] } } });
@@ -356,7 +357,7 @@ describe("the time limit of a job", () => {
     again.say({ type: "response", id: "req-before", ...answer, result: { output: "so far" } });
     expect(adopted?.state).toBe("timed-out");
     expect(adopted?.output.toString()).toBe("so far");
-    vi.advanceTimersByTime(10);
+    vi.advanceTimersByTime(ACK_DELAY_MS);
     expect(again.received.at(-1)).toEqual({ type: "ack", id: "req-before" });
     expect(vi.getTimerCount()).toBe(1);
   });

@@ -23,16 +23,22 @@ export function cleanPort(
   const values = new CleanValues(secrets);
   return {
     ...port,
-    async request(key, method, params, options) {
+    async request(key, method, params, { timeoutMs, signal, cancelGraceMs, trace, onProgress }) {
       const refusal =
         oldAgents.refuse(key, method, params) ?? refuseRedacted(secrets, method, params);
       if (refusal !== undefined) return { ok: false, error: refusal };
-      const { onProgress } = options;
       const answer = await port.request(key, method, params, {
-        ...options,
+        timeoutMs,
+        signal,
+        cancelGraceMs,
+        trace,
         onProgress: onProgress && ((message) => onProgress(values.of(message))),
       });
       return values.of(oldAgents.withoutKeys(key, method, answer));
+    },
+    async requestAll(keys, method, patience) {
+      const answers = await port.requestAll(keys, method, patience);
+      return answers.map((answer) => (answer.status === "fulfilled" ? values.of(answer) : answer));
     },
     jobs: cleanJobs(port.jobs, values),
     events: cleanEvents(port.events, values),

@@ -1,5 +1,7 @@
 import { createHash } from "node:crypto";
-import { createId } from "@ccbridge/registry";
+import { numberedIds } from "@ccbridge/registry";
+
+const nextTrace = numberedIds();
 
 const MAX_LENGTH = 2_048;
 const MAX_ARGUMENTS = 16;
@@ -70,7 +72,7 @@ export interface CallRecord {
 
 export class OpenRecord implements CallRecord {
   readonly id: number;
-  readonly trace = createId();
+  readonly trace = nextTrace();
   readonly at = Date.now();
   readonly client: string;
   readonly software: string | undefined;

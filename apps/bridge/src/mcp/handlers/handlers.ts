@@ -9,6 +9,7 @@ import {
   type ToolContext,
   UnknownToolError,
 } from "@ccbridge/mcp-tools";
+import type { Cancellation } from "@ccbridge/registry";
 import { RpcErrorCode } from "../../http/errors.js";
 import { mapNotFound, RpcError, throwNotFound, unknownNameError } from "./rpc-error.js";
 import type { McpSession } from "./session.js";
@@ -17,9 +18,9 @@ const MAX_COMPLETIONS = 100;
 
 export interface McpCall {
   /** Aborted when the client cancels: the job in the game stops. */
-  readonly signal: AbortSignal;
+  readonly signal: Cancellation;
   /** Aborted when the client no longer waits, also because it disconnected. */
-  readonly gone: AbortSignal;
+  readonly gone: Cancellation;
   readonly line: ClientLine;
   readonly program: string | undefined;
   readonly rendersApps: boolean;

@@ -8,7 +8,7 @@ import {
   reaches,
   ToolError,
 } from "@ccbridge/mcp-tools";
-import { printable } from "@ccbridge/registry";
+import { CallCancellation, printable } from "@ccbridge/registry";
 import {
   CallToolRequestSchema,
   CompleteRequestSchema,
@@ -191,8 +191,8 @@ class SessionCall implements McpCall, ClientLine {
   readonly #server: SessionServer;
   readonly #id: RequestId;
   readonly #progressToken: RequestId | undefined;
-  readonly #cancelled = new AbortController();
-  readonly #gone = new AbortController();
+  readonly signal = new CallCancellation();
+  readonly gone = new CallCancellation();
   #steps = 0;
 
   constructor(server: SessionServer, id: RequestId, params: Params | undefined) {
@@ -202,14 +202,6 @@ class SessionCall implements McpCall, ClientLine {
     this.#progressToken = (
       params?._meta as { progressToken?: RequestId } | undefined
     )?.progressToken;
-  }
-
-  get signal(): AbortSignal {
-    return this.#cancelled.signal;
-  }
-
-  get gone(): AbortSignal {
-    return this.#gone.signal;
   }
 
   get line(): ClientLine {
@@ -234,13 +226,13 @@ class SessionCall implements McpCall, ClientLine {
   }
 
   cancel(): void {
-    this.#cancelled.abort();
-    this.#gone.abort();
+    this.signal.abort();
+    this.gone.abort();
   }
 
   /** The client no longer waits. */
   leave(): void {
-    this.#gone.abort();
+    this.gone.abort();
   }
 
   answers(method: ClientRequest["method"]): boolean {

@@ -166,6 +166,7 @@ export class Sessions {
 
 function pageSessionOf({ query }: FastifyRequest): string | undefined {
   const { session, sessionId } = query as Record<string, string | string[] | undefined>;
+  if (session === undefined && sessionId === undefined) return undefined;
   return [session, sessionId].flat().find((id) => id !== undefined && id !== "");
 }
 

@@ -59,8 +59,10 @@ export class Outbox {
   }
 }
 
-const DELAY_MS = 10;
-const MAX_COLLECTED = 16;
+/** Each acknowledgement wakes the computer, so they are rare: what is not acknowledged yet only comes twice after a drop. */
+export const ACK_DELAY_MS = 1_000;
+/** Half of what an agent keeps: it must not forget an answer whose acknowledgement is on its way. */
+export const MAX_COLLECTED_ACKS = 8;
 
 export interface AcksOptions {
   readonly together: boolean;
@@ -79,8 +81,8 @@ export class Acks {
 
   add(id: string): void {
     this.#ids.push(id);
-    if (this.#ids.length >= MAX_COLLECTED) return this.flush();
-    this.#timer ??= setTimeout(() => this.flush(), DELAY_MS);
+    if (this.#ids.length >= MAX_COLLECTED_ACKS) return this.flush();
+    this.#timer ??= setTimeout(() => this.flush(), ACK_DELAY_MS);
   }
 
   flush(): void {

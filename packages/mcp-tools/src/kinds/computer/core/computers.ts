@@ -1,4 +1,5 @@
 import {
+  type Answers,
   type ComputerView,
   computerName,
   LinkError,
@@ -209,10 +210,10 @@ export const probeComputers = defineTool({
   annotations: readOnly,
   async handler({ offset }, { providers, settings, pairing }) {
     const computers = await linkedComputers(providers);
-    const { probeTimeoutMs } = settings;
-    const probes = await Promise.all(
-      computers.map((computer) => probe(providers, computer, probeTimeoutMs)),
-    );
+    const keys = computers.map(({ key }) => key);
+    const patience = { timeoutMs: settings.probeTimeoutMs };
+    const answers = await providers.requestAll(keys, "ping", patience);
+    const probes = computers.flatMap((computer, index) => probed(computer, answers[index]) ?? []);
     const waiting = settings.waiting?.() ?? 0;
     const lines = probeLines(probes, offset);
     if (probes.length === 0) lines.push("No computers connected.");
@@ -274,28 +275,25 @@ function idRanges(all: readonly Probe[], meant: ReadonlySet<Probe>): string {
 }
 
 // No spreads or closures: runs a thousand times per call.
-async function probe(
-  providers: ProviderPort,
-  computer: ComputerView,
-  timeoutMs: number,
-): Promise<Probe> {
-  const { provider, key } = computer;
+function probed(computer: ComputerView, answer: Answers[number] | undefined): Probe | undefined {
+  const { provider } = computer;
   const { computerId, label } = provider;
-  try {
-    const response = await providers.request(key, "ping", undefined, { timeoutMs });
-    if (!response.ok) return failedProbe(computer, response.error);
-    const current = ownLabel(response.result, computerId);
+  if (answer === undefined) return undefined;
+  if (answer.status === "fulfilled") {
+    const { value } = answer;
+    if (!value.ok) return failedProbe(computer, value.error);
+    const current = ownLabel(value.result, computerId);
     const isNew = current !== undefined && current !== label;
     const name = computerName(isNew ? { computerId, label: current } : provider);
     return { line: `pong from ${name}`, facts: { computerId, label, status: "pong" } };
-  } catch (error) {
-    if (error instanceof LinkError && error.code === LinkErrorCode.timedOut) {
-      const line = `timeout from ${computerName(provider)}`;
-      return { line, facts: { computerId, label, status: "timeout" } };
-    }
-    const message = error instanceof Error ? error.message : String(error);
-    return failedProbe(computer, message, error instanceof LinkError ? message : undefined);
   }
+  const { reason } = answer;
+  if (reason instanceof LinkError && reason.code === LinkErrorCode.timedOut) {
+    const line = `timeout from ${computerName(provider)}`;
+    return { line, facts: { computerId, label, status: "timeout" } };
+  }
+  const message = reason instanceof Error ? reason.message : String(reason);
+  return failedProbe(computer, message, reason instanceof LinkError ? message : undefined);
 }
 
 function failedProbe(

@@ -1,4 +1,5 @@
 import {
+  CallCancellation,
   type ComputerSelector,
   computerName,
   findComputer,
@@ -99,16 +100,19 @@ async function getSeveral(
   const { signal, gone = signal } = context;
   const found = await Promise.all(ids.map((id) => findJob(context, id)));
   const progress = reportWaiting(`still waiting for ${ids.length} jobs`, context.progress);
-  const first = new AbortController();
-  const stopped = AbortSignal.any([gone, first.signal]);
+  const over = new CallCancellation();
+  const end = () => over.abort();
+  gone.addEventListener("abort", end);
+  if (gone.aborted) end();
   await Promise.all(
     found.map(async ({ id, outputEnd, ended }) => {
       if (ended) return;
       const cursor = untilOutput ? { cursor: outputEnd } : {};
-      const job = await jobs.wait(id, { timeoutMs: waitMs, signal: stopped, ...cursor });
-      if (untilOutput && (job?.outputEnd ?? 0) > outputEnd) first.abort();
+      const job = await jobs.wait(id, { timeoutMs: waitMs, signal: over, ...cursor });
+      if (untilOutput && (job?.outputEnd ?? 0) > outputEnd) end();
     }),
   );
+  gone.removeEventListener("abort", end);
   progress.end();
   const share = Math.floor(ANSWER_LENGTH / ids.length);
   const room = Math.max(150, Math.floor(OUTPUT_BYTES / ids.length));

@@ -1,5 +1,6 @@
 import type { MethodResult } from "@ccbridge/protocol";
 import {
+  type Cancellation,
   type ComputerView,
   computerName,
   findComputer,
@@ -25,7 +26,7 @@ export interface LinkWatch {
   /** Resolves when the condition holds, on timeout, or on abort. Never rejects. */
   until(
     isReached: () => boolean,
-    patience: { timeoutMs: number; signal: AbortSignal },
+    patience: { timeoutMs: number; signal: Cancellation },
   ): Promise<void>;
   end(): void;
 }

@@ -1,5 +1,6 @@
 import type { Screen } from "@ccbridge/protocol";
 import {
+  type Cancellation,
   isMissing,
   LinkError,
   type ProviderPort,
@@ -44,7 +45,7 @@ export class ScreenStates {
   }
 
   /** The newest undelivered state; undefined on timeout or when the caller is gone. Rejects when it cannot be watched. */
-  async next(timeoutMs: number, gone: AbortSignal): Promise<ScreenState | undefined> {
+  async next(timeoutMs: number, gone: Cancellation): Promise<ScreenState | undefined> {
     if (
       this.#newest === undefined &&
       this.#problem === undefined &&
