@@ -136,6 +136,7 @@ export async function requestAllowed(
   request: (keys: readonly string[]) => Promise<Answers>,
 ): Promise<Answers> {
   const refusals = keys.map(refusal);
+  if (refusals.every((reason) => reason === undefined)) return request(keys);
   const answers = await request(keys.filter((_, index) => refusals[index] === undefined));
   let next = 0;
   return refusals.flatMap((reason) =>

@@ -177,7 +177,7 @@ export class Pipeline {
       const tracer = this.#takeRates(read, targets, call, record);
       if (needsPerson(read.tool, call.caller)) await this.#askPerson(read, targets, call, record);
       this.#auditBefore(record, read, call);
-      const outcome = await read.run(contextOf(call, tracer, changes));
+      const outcome = await read.run(contextOf(call, tracer, { targets, changes }));
       const { isError, text } = outcome as Shown;
       audit.end(record, isError === true ? "error" : "ok", text);
       return outcome;
@@ -228,10 +228,11 @@ export class Pipeline {
 function contextOf(
   { context }: Call<unknown>,
   tracer: Tracer,
-  changes: ChangeLog | undefined,
+  { targets, changes }: Pick<ToolContext, "targets" | "changes">,
 ): ToolContext {
   const own = { ...context };
   own.providers = tracedPort(context.providers, tracer);
+  own.targets = targets;
   own.changes = changes;
   return own;
 }

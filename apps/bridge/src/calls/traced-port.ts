@@ -25,7 +25,10 @@ export function tracedPort(port: ProviderPort, tracer: Tracer): ProviderPort {
     offered: port.offered,
     changes: port.changes,
     jobs: tracedJobs(port.jobs, tracer),
-    events: tracedEvents(port.events, tracer),
+    // Few calls need it, and it is made for each.
+    get events() {
+      return tracedEvents(port.events, tracer);
+    },
     async find(selector) {
       const found = await port.find(selector);
       tracer.found(found);

@@ -173,10 +173,13 @@ export class PeerSocket implements Channel, Reader, Unfinished {
   onData(length: number): void {
     const bytes = Math.max(0, this.#unfinished + length - this.#consumed);
     const isContinued = this.#consumed === 0;
+    const hadRest = this.#unfinished > 0;
     this.#consumed = 0;
     // After the end of a message only the rest of this chunk can be held.
     this.#unfinished = isContinued ? bytes : Math.min(bytes, length);
     this.#chunks = isContinued ? this.#chunks + 1 : 1;
+    // Nearly always: whole messages.
+    if (!hadRest && this.#unfinished === 0) return;
     const { incoming } = this.#shared;
     const isOpen = this.#socket.readyState !== this.#socket.CLOSED;
     incoming.set(this, isOpen ? heldBytes(this.#unfinished, this.#chunks) : 0);

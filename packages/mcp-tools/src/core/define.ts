@@ -59,6 +59,8 @@ export interface ToolContext extends KindServices {
   alerts?: AlertsAccess | undefined;
   /** The past, as far as this client may know it. */
   history?: History | undefined;
+  /** What the arguments name, where the pipeline has found it already: of a list or a group, all. */
+  targets?: readonly Target[] | undefined;
   /** What this call changes is kept here, so that it can be undone; absent where nothing is kept. */
   changes?: ChangeLog | undefined;
   /** Whether this client may use another tool; all of them without it. */

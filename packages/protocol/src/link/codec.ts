@@ -117,10 +117,11 @@ export interface EncodeOptions {
 
 /** Writes a frame so that every ComputerCraft version reads it: JSON, ASCII but for surrogate pairs. */
 export function encodeFrame(frame: OutgoingFrame, { escapePairs }: EncodeOptions = {}): string {
-  return wellFormedJson(frame).replace(
-    escapePairs === true ? beyondAscii : escapable,
-    (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`,
-  );
+  return wellFormedJson(frame).replace(escapePairs === true ? beyondAscii : escapable, escaped);
+}
+
+function escaped(char: string): string {
+  return `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`;
 }
 
 /** How many bytes a text takes as UTF-8. */

@@ -11,6 +11,8 @@ interface Section extends JobOwner {
   provider: Provider;
   readonly active: Set<Job>;
   readonly occupying: Set<Job>;
+  /** How many of those that occupy are programs. */
+  programs: number;
   readonly finished: BoundedMap<string, Job>;
   /** Jobs with output, so that providers without any need no search when memory is full. */
   readonly printed: Set<Job>;
@@ -93,8 +95,10 @@ export class KeptJobs {
 
   occupy(job: Job, occupies: boolean): void {
     const section = this.#section(job.provider);
+    const { size } = section.occupying;
     if (occupies) section.occupying.add(job);
     else section.occupying.delete(job);
+    if (job.isProgram) section.programs += section.occupying.size - size;
     this.#tidy(section);
   }
 
@@ -120,10 +124,9 @@ export class KeptJobs {
 
   /** How many jobs, or how many programs, count against their limit. */
   occupied(key: string, isProgram: boolean): number {
-    let occupied = 0;
-    for (const job of this.#sections.get(key)?.occupying ?? [])
-      if (job.isProgram === isProgram) occupied += 1;
-    return occupied;
+    const section = this.#sections.get(key);
+    if (section === undefined) return 0;
+    return isProgram ? section.programs : section.occupying.size - section.programs;
   }
 
   *allActive(): Iterable<Job> {
@@ -174,6 +177,7 @@ export class KeptJobs {
         provider,
         active: new Set(),
         occupying: new Set(),
+        programs: 0,
         finished: new BoundedMap(this.#limits.keepJobs, (job) => this.#forget(job)),
         printed: new Set(),
       };

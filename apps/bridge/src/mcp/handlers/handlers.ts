@@ -103,6 +103,7 @@ function contextOf(session: McpSession, call: McpCall): ToolContext {
     alerts: context.alerts,
     history: context.history,
     // The pipeline gives each call its own.
+    targets: undefined,
     changes: undefined,
     pairing: context.pairing,
     capabilities: context.capabilities,

@@ -42,6 +42,11 @@ const kinds: ReadonlyMap<string, readonly string[]> = new Map([
   ["all command computers", ["command"]],
 ]);
 
+/** Whether exactly one computer is meant. */
+export function isOne(wanted: Targets): boolean {
+  return !Array.isArray(wanted) && groupOf(wanted) === undefined;
+}
+
 /** Rejects when a listed computer is not linked, or a group is empty. */
 export function findSeveral(providers: ProviderPort, wanted: Targets): Promise<Found> {
   if (Array.isArray(wanted)) return findAll(providers, wanted);

@@ -138,6 +138,8 @@ export class ComputerLink extends TextSession<ComputerRequest> {
 
   protected override put(text: string, transfer = "bridge"): void {
     this.sent();
+    // In UTF-8 a character takes at most three bytes, so nearly all frames fit without a count.
+    if (text.length * 3 <= this.#maxFrame) return this.channel.send(text);
     for (const message of splitFrame(text, this.#maxFrame, transfer)) this.channel.send(message);
   }
 

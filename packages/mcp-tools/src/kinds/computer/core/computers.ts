@@ -213,7 +213,11 @@ export const probeComputers = defineTool({
     const keys = computers.map(({ key }) => key);
     const patience = { timeoutMs: settings.probeTimeoutMs };
     const answers = await providers.requestAll(keys, "ping", patience);
-    const probes = computers.flatMap((computer, index) => probed(computer, answers[index]) ?? []);
+    const probes: Probe[] = [];
+    for (const [index, answer] of answers.entries()) {
+      const computer = computers[index];
+      if (computer !== undefined) probes.push(probed(computer, answer));
+    }
     const waiting = settings.waiting?.() ?? 0;
     const lines = probeLines(probes, offset);
     if (probes.length === 0) lines.push("No computers connected.");
@@ -275,10 +279,9 @@ function idRanges(all: readonly Probe[], meant: ReadonlySet<Probe>): string {
 }
 
 // No spreads or closures: runs a thousand times per call.
-function probed(computer: ComputerView, answer: Answers[number] | undefined): Probe | undefined {
+function probed(computer: ComputerView, answer: Answers[number]): Probe {
   const { provider } = computer;
   const { computerId, label } = provider;
-  if (answer === undefined) return undefined;
   if (answer.status === "fulfilled") {
     const { value } = answer;
     if (!value.ok) return failedProbe(computer, value.error);

@@ -9,7 +9,7 @@ import { jobOutcome, wholeOutput } from "../../../jobs/report.js";
 import { runJob } from "../../../jobs/run.js";
 import { luaFailure } from "../jobs/report.js";
 import { runOnSeveral, SeveralReportSchema } from "../jobs/run-on-several.js";
-import { findSeveral, type Several, targets } from "../several.js";
+import { findSeveral, isOne, type Several, targets } from "../several.js";
 
 /** A larger group is listed before anything runs: it may be more than the caller expected. */
 const SURPRISING = 8;
@@ -64,7 +64,6 @@ export const execLua = defineTool({
   output: SeveralReportSchema,
   annotations: acts,
   async handler({ computerId, code, waitMs, timeoutMs, dryRun }, context) {
-    const found = await findSeveral(context.providers, computerId);
     const params: MethodParams<"exec-lua"> = { code };
     const order = {
       method: "exec-lua",
@@ -74,10 +73,15 @@ export const execLua = defineTool({
       waitMs,
       timeoutMs,
     };
-    if ("several" in found) return execSeveral(context, found, order, dryRun);
-    if (dryRun === true)
-      return execSeveral(context, { several: [found], isGroup: false }, order, dryRun);
-    const reading = await runJob(context, found.key, order);
+    let only = isOne(computerId) && dryRun !== true ? context.targets?.[0] : undefined;
+    if (only === undefined) {
+      const found = await findSeveral(context.providers, computerId);
+      if ("several" in found) return execSeveral(context, found, order, dryRun);
+      if (dryRun === true)
+        return execSeveral(context, { several: [found], isGroup: false }, order, dryRun);
+      only = found;
+    }
+    const reading = await runJob(context, only.key, order);
     return jobOutcome(reading.job, wholeOutput(reading), context.settings);
   },
 });
