@@ -175,9 +175,11 @@ export class Pipeline {
       const targets = await this.#resolveTargets(read, call, record, changes);
       this.#checkRights(tool, read, call);
       const tracer = this.#takeRates(read, targets, call, record);
-      if (needsPerson(read.tool, call.caller)) await this.#askPerson(read, targets, call, record);
+      // What the arguments name may change while a person is asked: then the tool looks again.
+      const isAsked = needsPerson(read.tool, call.caller);
+      if (isAsked) await this.#askPerson(read, targets, call, record);
       this.#auditBefore(record, read, call);
-      const outcome = await read.run(contextOf(call, tracer, { targets, changes }));
+      const outcome = await read.run(contextOf(call, tracer, { targets: isAsked ? undefined : targets, changes }));
       const { isError, text } = outcome as Shown;
       audit.end(record, isError === true ? "error" : "ok", text);
       return outcome;
