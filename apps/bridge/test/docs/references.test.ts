@@ -117,7 +117,7 @@ function stable(text: string, jobs: string[]): string {
     .replace(/UTC[+-][\d:]+/g, "UTC+00:00")
     // Ids of changes.
     .replace(/\b[m-z][0-9a-z]{7}-\d+\b/g, "mhgk3y5a-1")
-    .replace(/trace [0-9a-f]{18}/g, "trace 1b63c66e93eb0a4f70")
+    .replace(/trace [0-9a-f]{18}-\d+/g, "trace 1b63c66e93eb0a4f70")
     .replace(/"trace": "[^"]+"/g, '"trace": "1b63c66e93eb0a4f70"')
     .replace(/"durationMs": \d+/g, '"durationMs": 12');
   for (const [index, job] of jobs.entries()) result = result.replaceAll(job, `k3x9qd-${index + 1}`);
