@@ -179,7 +179,9 @@ export class Pipeline {
       const isAsked = needsPerson(read.tool, call.caller);
       if (isAsked) await this.#askPerson(read, targets, call, record);
       this.#auditBefore(record, read, call);
-      const outcome = await read.run(contextOf(call, tracer, { targets: isAsked ? undefined : targets, changes }));
+      const outcome = await read.run(
+        contextOf(call, tracer, { targets: isAsked ? undefined : targets, changes }),
+      );
       const { isError, text } = outcome as Shown;
       audit.end(record, isError === true ? "error" : "ok", text);
       return outcome;
