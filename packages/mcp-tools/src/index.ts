@@ -105,6 +105,7 @@ export {
   toolGroups,
   tools,
 } from "./groups.js";
+export { whatChanged, whyNotUndone } from "./history/list-changes.js";
 export { instructionsFor } from "./instructions.js";
 export { approveComputer } from "./kinds/computer/core/approve-computer.js";
 export { type GuidePart, guideParts, guideText } from "./kinds/computer/guide.js";

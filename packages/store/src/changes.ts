@@ -34,6 +34,7 @@ export function findChanges(engine: Engine, filter: KeptChangeFilter): KeptChang
   const { client, trace, job, what, subject, subjectPart, since, until, before, limit } = filter;
   any("id", filter.ids);
   any("key", filter.keys);
+  any("trace", filter.traces);
   add("client = ?", client);
   add("trace = ?", trace);
   add("job = ?", job);

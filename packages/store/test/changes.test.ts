@@ -42,6 +42,8 @@ describe.each(stores)("changes %s", (_, create) => {
     expect(await idsOf(store, { keys: [] })).toEqual([]);
     expect(await idsOf(store, { client: "alice" })).toEqual(["3", "1"]);
     expect(await idsOf(store, { trace: "trace-2" })).toEqual(["2"]);
+    expect(await idsOf(store, { traces: ["trace-3", "trace-1", "x"] })).toEqual(["3", "1"]);
+    expect(await idsOf(store, { traces: [] })).toEqual([]);
     expect(await idsOf(store, { job: "job-3", what: "redstone" })).toEqual(["3"]);
     expect(await idsOf(store, { subject: "/startup.lua" })).toEqual([]);
     expect(await idsOf(store, { subjectPart: "startup" })).toEqual(["1"]);

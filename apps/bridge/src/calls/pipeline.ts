@@ -194,7 +194,7 @@ export class Pipeline {
   #changesOf(
     { tool }: ReadCall<unknown>,
     { caller: { client } }: Call<unknown>,
-    { trace }: OpenRecord,
+    { trace }: Pick<OpenRecord, "trace">,
   ): ChangeLog | undefined {
     const { changes } = this.#options;
     return changes && changeLog(changes, client, { trace, tool: tool.name });
@@ -220,7 +220,9 @@ export class Pipeline {
     const continues = isAllowed && this.#polls.continues(caller, polled);
     let isGood = false;
     try {
-      const outcome = await (continues ? read.run(context) : this.#runRecorded(tool, read, call));
+      // It reads earlier changes and makes none, so that it needs no trace.
+      const own = () => ({ ...context, changes: this.#changesOf(read, call, { trace: "" }) });
+      const outcome = await (continues ? read.run(own()) : this.#runRecorded(tool, read, call));
       isGood = (outcome as Shown).isError !== true;
       return outcome;
     } finally {

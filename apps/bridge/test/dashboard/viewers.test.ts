@@ -254,6 +254,8 @@ describe("a read-only token", () => {
     const questions: { readonly [A in ActionName]: ActionParams<A> } = {
       connect: {},
       "find-calls": {},
+      "find-changes": { traces: ["x"] },
+      "undo-changes": { changes: ["x"], sure: true, force: true },
       "forget-history": { client: "owner" },
       "list-files": { key, path: "/" },
       "read-file": { key, path: "/a.lua" },
@@ -290,6 +292,7 @@ describe("a read-only token", () => {
     expect(answered.sort()).toEqual([
       "connect",
       "find-calls",
+      "find-changes",
       "inventories",
       "list-files",
       "peripherals",

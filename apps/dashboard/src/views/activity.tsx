@@ -1,6 +1,7 @@
 import type { CallRow } from "@ccbridge/protocol/dashboard";
 import { Fragment } from "preact";
 import { type CallList, noFilter, useCalls } from "../calls.js";
+import { type Changes, useChanges } from "../changes.js";
 import { nameOf } from "../names.js";
 import { HistoryTrouble } from "../parts/history-trouble.js";
 import { askPerson } from "../parts/question.js";
@@ -11,6 +12,7 @@ import { mayDecide } from "../wire/hooks.js";
 import { Call, callStates, stateNames } from "./call.js";
 import { NothingAsked } from "./home.js";
 import { Permissions } from "./permissions.js";
+import { Undo } from "./undo.js";
 import { Waiting } from "./waiting.js";
 
 const MAX_ROWS = 200;
@@ -168,6 +170,7 @@ function Days({ rows, isFiltered }: { rows: readonly CallRow[]; isFiltered: bool
   }
   const { value } = route;
   const wanted = value.place === "activity" ? value.part : "";
+  const changes = useChanges(rows);
   return (
     <>
       {[...days].map(([day, tasks]) => (
@@ -176,7 +179,7 @@ function Days({ rows, isFiltered }: { rows: readonly CallRow[]; isFiltered: bool
           <ol class="calls card">
             {tasks.map((task) => (
               <li key={task.id}>
-                <TaskRow task={task} isOpen={isFiltered || task.id === wanted} />
+                <TaskRow task={task} isOpen={isFiltered || task.id === wanted} changes={changes} />
               </li>
             ))}
           </ol>
@@ -186,8 +189,16 @@ function Days({ rows, isFiltered }: { rows: readonly CallRow[]; isFiltered: bool
   );
 }
 
-function TaskRow({ task, isOpen }: { task: Task; isOpen: boolean }) {
+interface TaskRowProps {
+  task: Task;
+  isOpen: boolean;
+  changes: Changes;
+}
+
+function TaskRow({ task, isOpen, changes }: TaskRowProps) {
   const { who, sentence, calls, from, to, failed } = task;
+  const own = calls.flatMap(({ trace }) => changes.byTrace.value.get(trace) ?? []);
+  const isUndone = own.length > 0 && own.every(({ undoneBy }) => undoneBy !== null);
   return (
     <details class="task" open={isOpen}>
       <summary>
@@ -196,11 +207,13 @@ function TaskRow({ task, isOpen }: { task: Task; isOpen: boolean }) {
         </span>
         {task.isOpen && <span class="badge running">now</span>}
         {failed > 0 && <span class="badge error">{failed} failed</span>}
+        {isUndone && <span class="badge">undone</span>}
         <span class="muted small">
           {calls.length} {calls.length === 1 ? "call" : "calls"}, {durationText(to - from)} ·{" "}
           {clockText(to)}
         </span>
       </summary>
+      {own.length > 0 && <Undo changes={own} onUndone={changes.reload} />}
       <ol class="calls">
         {calls.slice(0, MAX_ROWS).map((call) => (
           <li key={call.trace}>

@@ -69,7 +69,7 @@ function changeLine(change: KeptChange, context: ToolContext): string {
 }
 
 /** What a change was, as `/startup.lua: 120 bytes -> 340 bytes`. */
-function whatChanged(change: KeptChange, context: Pick<ToolContext, "settings">): string {
+export function whatChanged(change: KeptChange, context: Pick<ToolContext, "settings">): string {
   const { subject, before, after } = change;
   const undoer = undoerOf(change, context);
   const text = (state: KeptChange["before"]) =>
@@ -78,13 +78,16 @@ function whatChanged(change: KeptChange, context: Pick<ToolContext, "settings">)
 }
 
 function canText(change: KeptChange, context: ToolContext): string {
-  const why = whyNot(change, context);
+  const why = whyNotUndone(change, context);
   if (why !== undefined) return `cannot be undone: ${why}`;
   return change.isDone ? "can be undone" : "can be undone; the bridge stopped in the middle of it";
 }
 
 /** Why a change cannot be undone, whatever is there now. */
-function whyNot(change: KeptChange, context: Pick<ToolContext, "settings">): string | undefined {
+export function whyNotUndone(
+  change: KeptChange,
+  context: Pick<ToolContext, "settings">,
+): string | undefined {
   if (change.undoneBy !== null) return `it was undone by ${change.undoneBy}`;
   return whyNever(change, context);
 }
@@ -100,7 +103,7 @@ export function whyNever(
 
 function factsOf(change: KeptChange, context: ToolContext): Record<string, unknown> {
   const { id, time, tool, client, provider, trace, job, subject, before, after } = change;
-  const cannot = whyNot(change, context);
+  const cannot = whyNotUndone(change, context);
   return {
     ...{ id, time: new Date(time).toISOString(), tool, client, provider, trace, subject },
     ...{ before, after, canBeUndone: cannot === undefined },

@@ -43,7 +43,8 @@ export const undoChange = defineTool({
   output: z.object({
     dryRun: z.boolean(),
     undone: z.array(z.string()).describe("Ids of the changes that were taken back."),
-    refused: z.array(z.object({ change: z.string(), why: z.string() })),
+    refused: z.array(z.object({ change: z.string(), why: z.string(), mayForce: z.boolean() })),
+    details: z.string().describe("What differs, line by line."),
   }),
   annotations: destructive,
   async findTargets(asked, context): Promise<readonly Target[]> {
@@ -70,7 +71,10 @@ export const undoChange = defineTool({
       text: [heading(run, isDry, count), ...run.lines, isDry ? next(asked, run) : run.stopped]
         .filter((line) => line !== undefined)
         .join("\n"),
-      structured: () => ({ dryRun: isDry, undone: run.undone, refused: run.refused }),
+      structured: () => {
+        const { undone, refused, lines } = run;
+        return { dryRun: isDry, undone, refused, details: lines.join("\n") };
+      },
       ...(run.refused.length > 0 && run.undone.length === 0 ? { isError: true } : {}),
     };
   },
@@ -116,7 +120,7 @@ function undoneText(changes: readonly KeptChange[]): string {
 interface Run {
   readonly lines: string[];
   readonly undone: string[];
-  readonly refused: { change: string; why: string }[];
+  readonly refused: { change: string; why: string; mayForce: boolean }[];
   stopped?: string;
 }
 
@@ -125,7 +129,7 @@ async function look(steps: readonly UndoStep[], asked: Asked, context: ToolConte
   let room = DIFF_BYTES;
   for (const step of steps) {
     const checked = await checkStep(step, asked.force, context);
-    if (checked.refusal !== undefined) refuse(run, step, checked.refusal);
+    if (checked.refusal !== undefined) refuse(run, step, checked.refusal, checked);
     else if (checked.isAlready !== true) run.undone.push(...idsOf(step));
     const shown = previewOf(step, checked, context, room);
     room -= shown.bytes;
@@ -146,7 +150,7 @@ async function undo(steps: readonly UndoStep[], asked: Asked, context: ToolConte
     context.progress?.(`${index + 1} of ${steps.length}: ${inline(step.last.subject, 200)}`);
     const checked = await checkStep(step, asked.force, context);
     const failure = checked.refusal ?? (await restore(step, checked, context));
-    if (failure !== undefined) refuse(run, step, failure);
+    if (failure !== undefined) refuse(run, step, failure, checked);
     else if (checked.isAlready !== true) run.undone.push(...idsOf(step));
     run.lines.push(
       ...previewOf(step, { ...checked, refusal: failure }, context, asked.changes ? DIFF_BYTES : 0)
@@ -177,8 +181,8 @@ async function restore(
   }
 }
 
-function refuse(run: Run, { last }: UndoStep, why: string): void {
-  run.refused.push({ change: last.id, why });
+function refuse(run: Run, { last }: UndoStep, why: string, { mayForce = false }: Checked): void {
+  run.refused.push({ change: last.id, why, mayForce });
 }
 
 function heading({ undone, refused }: Run, isDry: boolean, count: number): string {

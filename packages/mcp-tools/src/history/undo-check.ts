@@ -20,6 +20,8 @@ export interface Checked {
   readonly present?: Present | undefined;
   readonly target?: Present | undefined;
   readonly refusal?: string | undefined;
+  /** Whether it would be done nevertheless if the caller insists. */
+  readonly mayForce?: boolean;
   /** Whether it is as it was before. */
   readonly isAlready?: boolean;
 }
@@ -51,7 +53,8 @@ export async function checkStep(
     const present = await undoer.read(context, provider, last);
     const known = { undoer, provider, present, target };
     const refusal = conflict(step, known, force);
-    return { ...known, refusal, isAlready: undoer.isSame(present.state, target.state) };
+    const mayForce = refusal !== undefined && undoer.canForce === true;
+    return { ...known, refusal, mayForce, isAlready: undoer.isSame(present.state, target.state) };
   } catch (error) {
     if (error instanceof ToolError || error instanceof LinkError) {
       return { undoer, provider, target, refusal: error.message };

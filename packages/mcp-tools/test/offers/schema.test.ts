@@ -175,7 +175,10 @@ describe("a schema is listed in a form that clients accept", () => {
       },
       required: ["n"],
     });
-    expect(words).toEqual(["Give either url, or file.", texts.listOfferedToolsShows]);
+    expect(words).toEqual([
+      "Give either url, or file.",
+      "list-offered-tools shows its whole input schema.",
+    ]);
     expect(isWhole).toBe(false);
   });
 

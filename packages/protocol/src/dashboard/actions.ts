@@ -20,6 +20,22 @@ const ConnectSchema = z.object({
   clients: z.array(z.object({ client: z.string(), where: z.string(), text: z.string() })),
 });
 
+export const MAX_TRACES = 200;
+export const MAX_UNDONE = 100;
+
+const ChangeSchema = z.object({
+  id: z.string(),
+  trace: z.string(),
+  key,
+  provider: z.string(),
+  /** Such as `/startup.lua: 120 bytes -> 340 bytes`. */
+  what: z.string(),
+  /** The change that took it back. */
+  undoneBy: z.string().nullable(),
+  /** Why it cannot be undone, if it cannot. */
+  cannot: z.string().nullable(),
+});
+
 export const actions = {
   connect: { params: z.object({}), result: ConnectSchema },
   /** Calls of the past, newest first; `next` of a page as `before` finds earlier ones. */
@@ -34,6 +50,25 @@ export const actions = {
       before: z.string().max(100).optional(),
     }),
     result: z.object({ calls: z.array(CallRowSchema), next: z.string().nullable() }),
+  },
+  /** What these calls changed, newest first. */
+  "find-changes": {
+    params: z.object({ traces: z.array(z.string().min(1).max(256)).max(MAX_TRACES) }),
+    result: z.object({ changes: z.array(ChangeSchema) }),
+  },
+  /** Takes changes back; unless `sure`, only says what that would do. */
+  "undo-changes": {
+    params: z.object({
+      changes: z.array(z.string().min(1).max(40)).min(1).max(MAX_UNDONE),
+      sure: z.boolean(),
+      /** Even where something else changed it since. */
+      force: z.boolean(),
+    }),
+    result: z.object({
+      undone: z.array(z.string()),
+      refused: z.array(z.object({ change: z.string(), why: z.string(), mayForce: z.boolean() })),
+      details: z.string(),
+    }),
   },
   /** Deletes what is kept of one provider, or of one client. */
   "forget-history": {

@@ -1,6 +1,13 @@
 // The protocol between the dashboard and its bridge: one WebSocket, JSON text, same origin.
 
-export { type ActionName, type ActionParams, type ActionResult, actions } from "./actions.js";
+export {
+  type ActionName,
+  type ActionParams,
+  type ActionResult,
+  actions,
+  MAX_TRACES,
+  MAX_UNDONE,
+} from "./actions.js";
 export {
   CloseReason,
   DASHBOARD_PATH,

@@ -86,12 +86,20 @@ export class MemoryChangeStore implements ChangeStore {
 
 function fits(change: KeptChange, filter: Omit<KeptChangeFilter, "limit">): boolean {
   const same = (wanted: unknown, value: unknown) => wanted === undefined || wanted === value;
-  const { since = 0, until = Number.POSITIVE_INFINITY, ids, keys, subjectPart = "" } = filter;
+  const {
+    since = 0,
+    until = Number.POSITIVE_INFINITY,
+    ids,
+    keys,
+    traces,
+    subjectPart = "",
+  } = filter;
   return (
     change.time >= since &&
     change.time <= until &&
     ids?.includes(change.id) !== false &&
     keys?.includes(change.key) !== false &&
+    traces?.includes(change.trace) !== false &&
     same(filter.client, change.client) &&
     same(filter.trace, change.trace) &&
     same(filter.job, change.job) &&

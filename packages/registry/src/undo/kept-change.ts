@@ -38,6 +38,7 @@ export interface KeptChangeFilter {
   readonly keys?: readonly string[] | undefined;
   readonly client?: string | undefined;
   readonly trace?: string | undefined;
+  readonly traces?: readonly string[] | undefined;
   readonly job?: string | undefined;
   readonly what?: string | undefined;
   /** Exactly this one. */

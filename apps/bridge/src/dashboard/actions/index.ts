@@ -14,9 +14,11 @@ import {
   ownersTool,
   pollTool,
   refusal,
+  shownBy,
 } from "../context/tools.js";
 import type { ViewerCalls } from "../context/viewer-calls.js";
 import { findCalls } from "./find-calls.js";
+import { findChanges } from "./find-changes.js";
 
 export interface ActionContext {
   readonly calls: ViewerCalls;
@@ -45,6 +47,15 @@ const actions: Actions = {
     );
     return (await calls.run(tool, params)).data;
   },
+  async "find-changes"({ traces }, { calls }) {
+    const subject = { subject: "find-changes", args: {} };
+    const tool = pollTool(shownBy("list-changes"), subject, (context) =>
+      findChanges(context, traces),
+    );
+    return (await calls.run(tool, {})).data;
+  },
+  "undo-changes": async ({ changes, sure, force }, { calls }) =>
+    factsFrom(await calls.run(builtIn("undo-change"), { changes, dryRun: !sure, force })),
   "list-files": ({ key, ...args }, context) => whole(context, key, wholeAnswers.listFiles, args),
   async "read-file"({ key, ...args }, context) {
     return shownFile(await whole(context, key, wholeAnswers.readFile, args));
