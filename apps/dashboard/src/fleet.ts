@@ -156,7 +156,8 @@ export function filterRows(rows: readonly FleetRow[], selection: Selection): rea
 
 export function titleOf({ label, id, name }: FleetRow): string {
   if (label !== null && label !== "") return label;
-  return id === null ? name : `Computer ${id}`;
+  // Pages without a title: their kind is shown beside it.
+  return id === null ? name.replace(/^page (?=https?:)/, "") : `Computer ${id}`;
 }
 
 /** Linked computers whose program is older than the bridge, which can update it. */

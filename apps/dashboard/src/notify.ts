@@ -1,6 +1,6 @@
 import { effect, signal } from "@preact/signals";
 import { onFired } from "./alerts.js";
-import { said } from "./names.js";
+import { said } from "./said.js";
 import { waiting, waitingCount } from "./waiting.js";
 
 const WANTED = "ccbridge-notify";

@@ -18,7 +18,7 @@ export function SignIn() {
       <h1>ccbridge</h1>
       <p>
         This bridge needs a token: one of those that its MCP clients use. It is kept until you close
-        this tab.
+        this tab. The command <code>token add --name NAME</code> makes one.
       </p>
       <form
         onSubmit={(event) => {

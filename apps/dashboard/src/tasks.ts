@@ -1,4 +1,5 @@
 import type { CallRow } from "@ccbridge/protocol/dashboard";
+import { personName } from "./said.js";
 
 /** Calls of one session that are closer than this belong to one task. */
 const GAP_MS = 120_000;
@@ -59,10 +60,6 @@ function softwareName(software: string): string {
   return software.replace(/ v?\d[\w.+-]*$/, "");
 }
 
-function personName(client: string): string {
-  return client === "" || client === "default" ? "A person" : client;
-}
-
 function endOf({ at, durationMs }: CallRow): number {
   return at + (durationMs ?? 0);
 }
@@ -74,7 +71,7 @@ interface Part {
 }
 
 function sentenceOf(calls: readonly CallRow[], nameOf: NameOf): string {
-  const acting = calls.filter(({ acts, outcome }) => acts && outcome !== "refused");
+  const acting = calls.filter((call) => doesSomething(call) && call.outcome !== "refused");
   const shown = acting.length > 0 ? acting : calls;
   const parts = shown.map((call) => partOf(call, nameOf));
   const sentences: string[] = [];
@@ -97,8 +94,14 @@ function sentenceOf(calls: readonly CallRow[], nameOf: NameOf): string {
   return `${said.join(", ").replace(/, ([^,]*)$/, more === "" ? " and $1" : ", $1")}${more}`;
 }
 
+/** A dry run only shows what would be done. */
+function doesSomething({ acts, request }: CallRow): boolean {
+  return acts && request.dryRun !== true;
+}
+
 function textOf({ verb, object, place }: Part): string {
-  return [verb, object, place === "" ? "" : `on ${place}`].filter(Boolean).join(" ");
+  const where = place === "" || verb.endsWith(" of") ? place : `on ${place}`;
+  return [verb, object, where].filter(Boolean).join(" ");
 }
 
 /** Equal parts once, and those that only look merged into one. */
@@ -126,13 +129,11 @@ const verbs: Readonly<Record<string, readonly [verb: string, argument?: string]>
   "delete-file": ["deleted", "path"],
   "copy-file": ["copied", "path"],
   "sync-folder": ["synced", "folder"],
-  "call-peripheral": ["used", "name"],
+  "call-peripheral": ["used a peripheral"],
   "move-items": ["moved items"],
   redstone: ["set redstone"],
-  "turtle-run": ["moved"],
-  "set-position": ["set the position"],
-  "set-label": ["renamed", "label"],
-  "power-computer": ["changed the power"],
+  "set-position": ["set the position of"],
+  "set-label": ["set the label", "label"],
   "cancel-job": ["stopped a job"],
   "watch-events": ["watched events"],
   "call-offered-tool": ["used", "name"],
@@ -143,6 +144,11 @@ const verbs: Readonly<Record<string, readonly [verb: string, argument?: string]>
   give_item: ["gave items to", "player"],
   set_blocks: ["placed blocks"],
   fill_blocks: ["filled blocks"],
+  "wait-for-event": ["waited for events"],
+  "create-alert": ["set an alert"],
+  "approve-computer": ["approved a computer"],
+  permissions: ["looked after permissions"],
+  "undo-change": ["took back changes"],
   decide: ["answered a question"],
   pair: ["decided about a computer"],
   grant: ["decided about abilities of pages"],
@@ -150,16 +156,30 @@ const verbs: Readonly<Record<string, readonly [verb: string, argument?: string]>
   "revoke-token": ["revoked the token", "name"],
   "revoke-permission": ["revoked a permission"],
   "end-session": ["ended a session"],
+  "remove-alert": ["removed an alert"],
+  "change-setting": ["changed the setting", "name"],
+  "revoke-approval": ["revoked the approval of a computer"],
+  "forget-history": ["deleted history"],
+};
+
+const powers: Readonly<Record<string, string>> = {
+  shutdown: "shut down",
+  update: "updated mcp-computer on",
 };
 
 function partOf(call: CallRow, nameOf: NameOf): Part {
-  const { tool, acts, request, keys, providers } = call;
+  const { tool, request, keys, providers } = call;
   const names = providers.map((provider, index) => nameOf(keys[index], provider));
   const place = names.length > 3 ? `${names.length} computers` : names.join(" and ");
-  if (!acts) return { verb: "looked at", object: place === "" ? "the base" : place, place: "" };
+  if (!doesSomething(call))
+    return { verb: "looked at", object: place === "" ? "the base" : place, place: "" };
   const [verb, argument] = verbs[tool] ?? ["used", undefined];
   const given = argument === undefined ? undefined : request[argument];
   const object = typeof given === "string" ? given : verb === "used" ? tool : "";
   if (tool === "turtle-run") return { verb: "moved", object: place, place: "" };
+  if (tool === "power-computer") {
+    const done = powers[String(request.action)] ?? "rebooted";
+    return { verb: done, object: place, place: "" };
+  }
   return { verb, object: object.split("\n", 1)[0] ?? "", place };
 }

@@ -56,6 +56,21 @@ describe("tasks", () => {
     ]);
   });
 
+  it("have the words of what was done, and a dry run is a look", () => {
+    const sentence = (...calls: CallRow[]) => tasksOf(calls, named)[0]?.sentence;
+    expect(sentence(call("power-computer", { request: { action: "shutdown" } }))).toBe(
+      "shut down gate",
+    );
+    expect(sentence(call("set-position"))).toBe("set the position of gate");
+    expect(sentence(call("undo-change", { request: { dryRun: true } }))).toBe("looked at gate");
+    expect(
+      sentence(
+        call("undo-change", { request: { dryRun: true } }),
+        call("undo-change", { request: { dryRun: false } }),
+      ),
+    ).toBe("took back changes on gate");
+  });
+
   it("end with a pause, and are one for each session", () => {
     const at = Date.now();
     const calls = [

@@ -33,9 +33,13 @@ it.skipIf(chromiumPath === undefined)(
     await alert({ event: "linked", times: 2, everyMs: 1_000, message: "Back:" });
     await alert({ event: "unlinked", provider: "hall" });
     const list = page.getByRole("region", { name: "Alerts" });
-    await expect.poll(() => list.getByRole("button").count(), patience).toBe(2);
-    await list.getByRole("button", { name: /unlinked/ }).click();
-    await expect.poll(() => list.getByRole("button").count(), patience).toBe(1);
+    await expect
+      .poll(() => list.getByRole("button", { name: /^Remove/ }).count(), patience)
+      .toBe(2);
+    await list.getByRole("button", { name: /^Remove.*unlinked/ }).click();
+    await expect
+      .poll(() => list.getByRole("button", { name: /^Remove/ }).count(), patience)
+      .toBe(1);
     expect((await alert({})).text).not.toContain("unlinked");
 
     await linkComputer(bridge.linkUrl, { computerId: 2, label: "<b>gate</b>" });
@@ -57,7 +61,9 @@ it.skipIf(chromiumPath === undefined)(
     };
     await expect.poll(linkAgain, patience).toEqual([expect.stringMatching(/alert: Back: .*miner/)]);
     await list.getByText(/Back: .*miner/).waitFor();
-    await expect.poll(() => list.getByRole("button").count(), patience).toBe(0);
+    await expect
+      .poll(() => list.getByRole("button", { name: /^Remove/ }).count(), patience)
+      .toBe(0);
     // What was delivered waits on Home until it is dismissed.
     await page.getByRole("link", { name: /^Home/ }).click();
     const needs = page.getByRole("region", { name: "Needs you" });

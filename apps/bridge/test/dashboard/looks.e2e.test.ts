@@ -49,8 +49,24 @@ async function problems(page: Page, rules: readonly string[] | undefined): Promi
       .map(({ id, nodes }) => id + ": " + nodes.slice(0, 3).map(({ html }) => html).join(" | ")))`);
 }
 
+/** Outside of quoted answers and code, names are as people say them, and times have one format. */
+const oddWords = /\(Label: |null\b|undefined|NaN|\d:\d\d ?[AP]M|\d{4}-\d\d-\d\d[T ]|\b\d{13}\b/;
+
+function textOf(page: Page): Promise<string> {
+  return page.evaluate(`(() => {
+    const copy = document.body.cloneNode(true);
+    for (const quoted of copy.querySelectorAll("pre, code, script, style")) quoted.remove();
+    return copy.textContent;
+  })()`);
+}
+
 async function inspect(page: Page, name: string): Promise<string[]> {
   const found: string[] = [];
+  const odd = oddWords.exec(await textOf(page));
+  if (odd !== null) {
+    const { index, input } = odd;
+    found.push(`${name}: ${input.slice(Math.max(0, index - 40), index + 40)}`);
+  }
   for (const look of looks) {
     await page.emulateMedia({ colorScheme: look.colorScheme, reducedMotion: "reduce" });
     await page.setViewportSize(look.viewport);
@@ -64,6 +80,9 @@ async function inspect(page: Page, name: string): Promise<string[]> {
     const { PICTURES_TO: folder } = process.env;
     if (folder !== undefined) {
       mkdirSync(folder, { recursive: true });
+      const whole = await page.evaluate("document.querySelector('main').scrollHeight");
+      const height = Math.min(Math.max(look.viewport.height, Number(whole) + 120), 4_000);
+      await page.setViewportSize({ ...look.viewport, height });
       await page.screenshot({ path: join(folder, `${name}-${look.name}.png`) });
     }
   }

@@ -1,7 +1,8 @@
 import { useSignal } from "@preact/signals";
 import { alerts, dropToast, toasts } from "../alerts.js";
-import { said } from "../names.js";
+import { Copy } from "../parts/copy.js";
 import { Ago, clockText } from "../parts/time.js";
+import { said, tokenText } from "../said.js";
 import { act } from "../wire/connection.js";
 
 const MAX_SHOWN = 20;
@@ -13,14 +14,23 @@ export function Alerts() {
     void act("remove-alert", { id }).catch((error: Error) => {
       problem.value = error.message;
     });
-  if (open.length === 0 && fired.length === 0) return null;
   return (
     <section class="stack" aria-label="Alerts">
       <h2>Alerts</h2>
+      <p class="muted small">
+        What your clients were asked to watch for while nobody looks. An alert ends by itself at its
+        time, or when you remove it.
+      </p>
       {problem.value !== undefined && (
         <p class="problem" role="alert">
           {problem.value}
         </p>
+      )}
+      {open.length === 0 && (
+        <div class="card empty">
+          <p>No alert waits. Ask your client for one, for example:</p>
+          <Copy text="Tell me when a player joins the server." label="a request for an alert" />
+        </div>
       )}
       {open.length > 0 && (
         <ul class="permissions card">
@@ -31,7 +41,7 @@ export function Alerts() {
                   <b>{said(what)}</b>
                 </p>
                 <p class="muted small">
-                  token {client} · until {clockText(until)} · {count} of {times} delivered
+                  {tokenText(client)}until {clockText(until)} · {count} of {times} delivered
                 </p>
                 {trouble !== null && <p class="problem small">{trouble}</p>}
               </div>
@@ -47,6 +57,7 @@ export function Alerts() {
           ))}
         </ul>
       )}
+      {fired.length > 0 && <h3>Delivered</h3>}
       {fired.length > 0 && (
         <ul class="permissions card" aria-label="Delivered alerts">
           {fired
@@ -57,7 +68,8 @@ export function Alerts() {
                 <div>
                   <p>{said(text)}</p>
                   <p class="muted small">
-                    <Ago at={at} /> · token {client}
+                    {tokenText(client)}
+                    <Ago at={at} />
                   </p>
                   {problems.length > 0 && (
                     <p class="problem small">Not delivered: {problems.join("; ")}</p>
@@ -80,7 +92,7 @@ export function Toasts() {
         <div class="toast card" key={id}>
           <a href="#/home">
             <b>{said(text)}</b>
-            <span class="muted small"> asked by {client}</span>
+            <span class="muted small"> {tokenText(client)}an alert</span>
           </a>
           <button type="button" class="quiet" aria-label="Close" onClick={() => dropToast(id)}>
             ×

@@ -1,9 +1,9 @@
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import { said } from "../names.js";
 import { Copy } from "../parts/copy.js";
 import { askPerson } from "../parts/question.js";
 import { Ago } from "../parts/time.js";
+import { said } from "../said.js";
 import { act } from "../wire/connection.js";
 import { useTopic } from "../wire/hooks.js";
 
@@ -68,8 +68,8 @@ export function Approved() {
       )}
       {total > computers.length && (
         <p class="muted small">
-          and {total - computers.length} older ones: <code>ccbridge pair</code> lists and revokes
-          them.
+          and {total - computers.length} older ones, which the command <code>pair</code> lists and
+          revokes.
         </p>
       )}
     </section>

@@ -2,6 +2,7 @@ import type { CallRow } from "@ccbridge/protocol/dashboard";
 import { nameOf } from "../names.js";
 import { clockText, Lasted } from "../parts/time.js";
 import { computerHref } from "../route.js";
+import { tokenText } from "../said.js";
 
 export const callStates = ["waiting", "running", "ok", "error", "refused", "asked"] as const;
 export type CallState = (typeof callStates)[number];
@@ -50,7 +51,7 @@ export function Call({ call }: { call: CallRow }) {
       </summary>
       <div class="call-more stack">
         <p class="small muted">
-          Token {client} · session {call.session} · trace {call.trace}
+          {tokenText(client)}session {call.session} · trace {call.trace}
           {call.job !== null && ` · job ${call.job}`}
           {call.approvedBy !== null && ` · allowed by ${call.approvedBy}`}
           {key !== undefined && (

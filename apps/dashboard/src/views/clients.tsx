@@ -33,7 +33,7 @@ export function Clients() {
               <dl class="facts">
                 <div>
                   <dt>Token</dt>
-                  <dd>{session.client}</dd>
+                  <dd>{session.client === "anyone" ? "none" : session.client}</dd>
                 </div>
                 <div>
                   <dt>MCP</dt>

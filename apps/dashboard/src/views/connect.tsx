@@ -85,9 +85,13 @@ export function Connect({ isFirst = false }: { isFirst?: boolean }) {
         </label>
         {chosen !== undefined && (
           <>
-            <p>
-              Add to: <code>{chosen.where}</code>
-            </p>
+            {chosen.where === "a shell" ? (
+              <p>Type this in a terminal:</p>
+            ) : (
+              <p>
+                Add this to <code>{chosen.where}</code>:
+              </p>
+            )}
             <Copy text={withToken(chosen.text)} label="the configuration of this client" />
             {value.needsToken && given !== undefined && (
               <p class="small muted" role="status">

@@ -106,7 +106,7 @@ function Running({ running, rows }: { running: readonly Work[]; rows: Rows }) {
                   <Progress text={job.progress} />
                 </span>
                 <span class="muted small">
-                  {job.state === "queued" ? "waits since " : ""}
+                  {job.state === "queued" ? "waiting for " : ""}
                   <Lasted from={job.startedAt ?? job.createdAt} to={null} />
                 </span>
               </li>

@@ -2,6 +2,7 @@ import type { JobRow } from "@ccbridge/protocol/dashboard";
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { Lasted } from "../parts/time.js";
+import { said } from "../said.js";
 import { act, watch } from "../wire/connection.js";
 import { mayAct, useTopic } from "../wire/hooks.js";
 
@@ -13,7 +14,15 @@ export function JobsTab({ id }: { id: string }) {
   if (error !== undefined) return <p class="problem">{error}</p>;
   if (data === undefined) return <p class="muted">Waiting for the jobs …</p>;
   if (data.jobs.length === 0) {
-    return <p class="muted">No job has run here since the bridge started.</p>;
+    return (
+      <div class="card empty">
+        <p>Nothing has run here yet.</p>
+        <p class="muted small">
+          What AI clients run, and programs that you start in Screens, appear here with their
+          output.
+        </p>
+      </div>
+    );
   }
   const shown = open.value ?? data.jobs.find(({ ended }) => !ended)?.id;
   return (
@@ -58,7 +67,7 @@ function Job({ job, isOpen, onToggle }: { job: JobRow; isOpen: boolean; onToggle
         )}
       </div>
       {progress !== null && <p class="small">{progress}</p>}
-      {note !== null && <p class="small muted">{note}</p>}
+      {note !== null && <p class="small muted">{said(note)}</p>}
       {problem.value !== undefined && <p class="problem">{problem.value}</p>}
       {isOpen && (
         <p class="small muted">

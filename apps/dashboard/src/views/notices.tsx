@@ -4,9 +4,10 @@ import { useEffect } from "preact/hooks";
 import { alerts, type FiredAlert } from "../alerts.js";
 import { titleOf } from "../fleet.js";
 import { forget, keep, kept } from "../kept.js";
-import { nameOf, said } from "../names.js";
+import { nameOf } from "../names.js";
 import { Ago, currentTime, Lasted } from "../parts/time.js";
 import { computerHref } from "../route.js";
+import { said } from "../said.js";
 import { watch } from "../wire/connection.js";
 import { firstLine, type Work } from "./home.js";
 
@@ -44,39 +45,43 @@ export function Notices({
   const turtles = useTurtles(rows);
   const all = [...(rows?.values() ?? [])];
   const delivered = (alerts.value?.fired ?? []).filter(({ at }) => currentTime() - at < ALERT_MS);
-  const notices = [
+  const current = [
     ...delivered.map(alertNotice).reverse(),
     ...jobs.filter(({ ended }) => ended).map(failedNotice),
     ...jobs.filter(isStuck).map(stuckNotice),
     ...all.flatMap((row) => fuelNotice(row, turtles.get(row.key))),
     ...all.filter(({ kind, state }) => kind === "turtle" && state !== "live").map(awayNotice),
-  ].filter(({ id }) => !dismissed.value.has(id));
-  if (notices.length === 0) return null;
+  ];
+  const notices = current.filter(({ id }) => !dismissed.value.has(id));
+  const hidden = current.length - notices.length;
+  if (current.length === 0) return null;
   return (
     <section class="stack" aria-label="Needs you">
-      <h2>Needs you</h2>
-      <ul class="notices card">
-        {notices.slice(0, MAX_SHOWN).map(({ id, key, tab, what, when }) => (
-          <li key={id}>
-            <a href={computerHref(key, tab)}>{what}</a>
-            <span class="muted small">{when}</span>
-            <button
-              type="button"
-              class="quiet"
-              aria-label={`Dismiss: ${nameOf(key)}`}
-              onClick={() => dismiss(id)}
-            >
-              Dismiss
-            </button>
-          </li>
-        ))}
-      </ul>
+      {notices.length > 0 && <h2>Needs you</h2>}
+      {notices.length > 0 && (
+        <ul class="notices card">
+          {notices.slice(0, MAX_SHOWN).map(({ id, key, tab, what, when }) => (
+            <li key={id}>
+              <a href={computerHref(key, tab)}>{what}</a>
+              <span class="muted small">{when}</span>
+              <button
+                type="button"
+                class="quiet"
+                aria-label={`Dismiss: ${nameOf(key)}`}
+                onClick={() => dismiss(id)}
+              >
+                Dismiss
+              </button>
+            </li>
+          ))}
+        </ul>
+      )}
       {notices.length > MAX_SHOWN && (
         <p class="muted small">and {notices.length - MAX_SHOWN} more</p>
       )}
-      {dismissed.value.size > 0 && (
+      {hidden > 0 && (
         <button type="button" class="quiet small" onClick={bringBack}>
-          Show {dismissed.value.size} dismissed
+          Show {hidden} dismissed
         </button>
       )}
     </section>

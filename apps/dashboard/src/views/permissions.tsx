@@ -1,6 +1,6 @@
 import { useSignal } from "@preact/signals";
-import { said } from "../names.js";
 import { clockText, currentTime } from "../parts/time.js";
+import { said } from "../said.js";
 import { permissions } from "../waiting.js";
 import { act } from "../wire/connection.js";
 

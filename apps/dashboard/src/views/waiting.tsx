@@ -1,7 +1,7 @@
 import type { ActionParams, TopicData } from "@ccbridge/protocol/dashboard";
 import { useSignal } from "@preact/signals";
-import { said } from "../names.js";
 import { Ago } from "../parts/time.js";
+import { said } from "../said.js";
 import { waiting, waitingCount } from "../waiting.js";
 import { act } from "../wire/connection.js";
 

@@ -16,6 +16,7 @@ import {
 } from "@ccbridge/protocol/dashboard";
 import { signal } from "@preact/signals";
 import { forget, keep, kept } from "../kept.js";
+import { said } from "../said.js";
 
 export type ConnectionState =
   | { readonly kind: "connecting" }
@@ -153,7 +154,9 @@ function handle(message: ViewMessage): void {
     case "answer":
       return takeAction(message.action)?.resolve(message.result);
     case "declined":
-      return takeAction(message.action)?.reject(new ActionError(message.error, message.code));
+      return takeAction(message.action)?.reject(
+        new ActionError(said(message.error), message.code),
+      );
   }
 }
 
@@ -161,7 +164,7 @@ function handle(message: ViewMessage): void {
 function watchFailed({ watch: number, error, retryMs }: FailedMessage): void {
   const watched = watches.get(number);
   if (watched === undefined) return;
-  watched.failed(error);
+  watched.failed(said(error));
   if (retryMs === undefined) return;
   clearTimeout(watched.retry);
   watched.retry = setTimeout(

@@ -1,7 +1,5 @@
-import { expect, it, vi } from "vitest";
-
-vi.stubGlobal("sessionStorage", { getItem: () => null, setItem: () => {}, removeItem: () => {} });
-const { said } = await import("../src/names.js");
+import { expect, it } from "vitest";
+import { said } from "../src/said.js";
 
 it.each([
   ["computer 30 (Label: quarry)", "quarry (#30)"],
