@@ -11,22 +11,22 @@ import { StartError } from "../http/listen.js";
 /** Beside the bridge in a clone. The published package has no demo: it would be twice its size. */
 const program = fileURLToPath(new URL("../../demo/dist/program/demo/main.js", import.meta.url));
 
-/** A bridge that keeps nothing, and that only this machine reaches. */
+/**
+ * A bridge that keeps nothing, and that only this machine reaches. Tokens, files and networks of the owner's own
+ * bridge have no part in it.
+ */
 export function demoConfig(config: Config): Config {
   if (!existsSync(program)) {
     throw new StartError(
       "The demo is part of the clone: git clone https://github.com/ccbridge/ccbridge, then in that folder: node start --demo",
     );
   }
-  const usual = defaultConfig();
-  const changed = (config.kept ?? []).map((name) => [name, usual[name]]);
+  const { mcpPort, linkPort, pagesPort, tools, structured, logLevel } = config;
   return {
-    ...config,
-    ...Object.fromEntries(changed),
-    settingsFile: "",
+    ...defaultConfig(),
+    ...{ mcpPort, linkPort, pagesPort, tools, structured, logLevel },
     linkHost: "127.0.0.1",
     history: "memory",
-    pairing: "auto",
     pairingFile: join(tmpdir(), `ccbridge-demo-${randomUUID()}.json`),
     minecraftTokens: [randomUUID()],
   };

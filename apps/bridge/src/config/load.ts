@@ -102,9 +102,6 @@ function serveCommand(config: Config, flags: Map<string, string>, problems: stri
     const [stdio, demo] = [flags.has("stdio"), flags.has("demo")];
     if (stdio && demo)
       problems.push("--demo shows its base in a browser; it cannot be --stdio too");
-    if (demo && config.mcpTokens.length > 0) {
-      problems.push("--demo needs no tokens, and works only without: take MCP_TOKENS out");
-    }
     if (stdio) checkRemote(config, problems);
     return { action: "serve", stdio, demo, config };
   }

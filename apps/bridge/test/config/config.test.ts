@@ -69,7 +69,7 @@ describe("pairing", () => {
   it("is automatic unless it is set, and has no other values", () => {
     expect(config([]).pairing).toBe("auto");
     expect(problems([], { CC_PAIRING: "yes" })).toEqual([
-      expect.stringContaining(texts.mustBeAutoOn),
+      expect.stringContaining("must be auto, on or off"),
     ]);
   });
 });
@@ -85,7 +85,7 @@ describe("web pages", () => {
     "may not come from %s",
     (origin) => {
       expect(problems(["--pages", origin])).toEqual([
-        expect.stringContaining(texts.ccPagesOriginsMust),
+        expect.stringContaining("--cc-pages-origins must be origins such as"),
       ]);
     },
   );
@@ -295,6 +295,10 @@ describe("problems", () => {
       expected: [
         '"start" is not a command (allow, token, pair, update-agents, doctor, minecraft-agent); see --help',
       ],
+    },
+    {
+      argv: ["dcotor"],
+      expected: ['"dcotor" is not a command (did you mean doctor?); see --help'],
     },
     { argv: ["--stdio", "on"], expected: ['"on" after --stdio is not a flag; see --help'] },
     {

@@ -1,21 +1,33 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
 import { chromiumNote, chromiumPath, startChromium } from "../helpers/chromium.js";
 import { freePort } from "../helpers/ports.js";
+import { scratchDirectory } from "../helpers/scratch.js";
 import { spawnProgram } from "../helpers/spawn-bridge.js";
+import { openChat } from "../mcp/screen-view/chat.js";
+import { connectHost } from "../mcp/screen-view/helpers.js";
 import { patience } from "./browser.js";
 
 const start = fileURLToPath(new URL("../../../../start.js", import.meta.url));
-const picture = fileURLToPath(new URL("../../../../docs/pictures/dashboard.png", import.meta.url));
+const picture = (name: string) =>
+  fileURLToPath(new URL(`../../../../docs/pictures/${name}.png`, import.meta.url));
 
 it.skipIf(chromiumPath === undefined)(
   `node start --demo shows a living base, marked as a demo${chromiumNote}`,
   async () => {
     const [mcpPort, linkPort] = [await freePort(), await freePort()];
     const ports = ["--mcp-port", String(mcpPort), "--cc-link-port", String(linkPort)];
-    const run = spawnProgram([start, "--demo", ...ports], {}, [process.execPath]);
+    // The owner's own bridge has tokens, which the demo needs none of.
+    const home = scratchDirectory();
+    mkdirSync(join(home, ".ccbridge"));
+    writeFileSync(join(home, ".ccbridge/mcp-tokens"), "a-token-of-the-owner name=owner\n");
+    const own = { HOME: home, MCP_TOKENS: "another-token-of-the-owner" };
+    const run = spawnProgram([start, "--demo", ...ports], own, [process.execPath]);
     await run.line((line) => line.includes('"bridge started"'));
-    const page = await (await startChromium()).newPage();
+    const browser = await startChromium();
+    const page = await browser.newPage();
     page.setDefaultTimeout(patience.timeout);
     await page.setViewportSize({ width: 1_280, height: 1_180 });
     await page.goto(`http://127.0.0.1:${mcpPort}/`);
@@ -35,7 +47,7 @@ it.skipIf(chromiumPath === undefined)(
     const did = page.getByRole("region", { name: "What the AI did" });
     await did.getByText("edited /lock.lua on gate and restarted it").waitFor();
     expect(await page.title()).toBe("(1) ccbridge");
-    if (process.env.PICTURES !== undefined) await page.screenshot({ path: picture });
+    if (process.env.PICTURES !== undefined) await page.screenshot({ path: picture("dashboard") });
 
     await page.getByRole("link", { name: "Fleet", exact: true }).click();
     await page.getByRole("link", { name: /^lumber/ }).click();
@@ -49,6 +61,15 @@ it.skipIf(chromiumPath === undefined)(
     await chat.getByRole("button", { name: "Send" }).click();
     await expect.poll(() => chat.getByRole("textbox").inputValue(), patience).toBe("");
     expect(await page.locator(".problem").count()).toBe(0);
+
+    // A client may join, and its chat shows the screens of the base.
+    const client = await connectHost({ mcpUrl: `http://127.0.0.1:${mcpPort}/mcp` });
+    const shown = await openChat(browser, client, { width: 560, context: { theme: "dark" } });
+    await shown.call("read-screen", { computerId: "base" });
+    await expect.poll(() => shown.screenText(), patience).toContain("Stock of the base");
+    if (process.env.PICTURES !== undefined) {
+      await shown.page.locator("iframe").screenshot({ path: picture("screen-view") });
+    }
   },
   180_000,
 );

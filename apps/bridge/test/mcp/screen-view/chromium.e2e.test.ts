@@ -1,6 +1,5 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { JOB_META_KEY } from "@ccbridge/protocol/screen";
 import type { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import axe from "axe-core";
@@ -16,10 +15,6 @@ import { builtView, type Chat, type ChatOptions, openChat } from "./chat.js";
 import { connectHost } from "./helpers.js";
 
 vi.setConfig({ testTimeout: 120_000 });
-
-const docsPicture = fileURLToPath(
-  new URL("../../../../../docs/pictures/screen-view.png", import.meta.url),
-);
 
 const hostile = "<img src=x onerror=alert(1)>";
 
@@ -124,9 +119,6 @@ describe.skipIf(chromiumPath === undefined)(`the screen view in Chromium${chromi
         const over = "document.documentElement.scrollWidth - document.documentElement.clientWidth";
         expect(await chat.frame().evaluate(over)).toBe(0);
         await picture(chat, `${theme}-${width}`);
-        if (process.env.PICTURES !== undefined && theme === "dark" && width === 560) {
-          await chat.page.locator("iframe").screenshot({ path: docsPicture });
-        }
       }
       expect(await chat.frame().evaluate(serious)).toEqual([]);
     }

@@ -18,7 +18,10 @@ export function plainView(): string {
   return file;
 }
 
-export async function connectHost({ mcpUrl }: TestBridge, token?: string): Promise<Client> {
+export async function connectHost(
+  { mcpUrl }: Pick<TestBridge, "mcpUrl">,
+  token?: string,
+): Promise<Client> {
   const client = new Client({ name: "chat", version: "0" }, { capabilities: rendering });
   client.onerror = () => {};
   onTestFinished(() => client.close());
