@@ -24,7 +24,6 @@ function start(command, args, env = {}) {
   child.once("error", ({ message }) =>
     stop(`${command}: ${message}. Debian: apt-get install nats-server`),
   );
-  child.once("exit", (code) => stop(`${command} ended with ${code}`));
   return child;
 }
 
@@ -57,6 +56,7 @@ const nats = start("nats-server", [
   "-sd",
   folder,
 ]);
+nats.once("exit", (code) => stop(`nats-server ended with ${code}`));
 await said(nats.stderr, "Server is ready");
 
 const bridges = ["one", "two", "three"].map((name, index) => {
@@ -70,6 +70,7 @@ const bridges = ["one", "two", "three"].map((name, index) => {
     CC_CLUSTER: `nats://127.0.0.1:${NATS_PORT}`,
     CC_CLUSTER_NAME: name,
   });
+  bridge.once("exit", () => isOver || console.log(`The bridge ${name} ended. The others go on.`));
   return {
     name,
     mcpUrl: `http://127.0.0.1:${mcpPort}/mcp`,

@@ -1,6 +1,5 @@
 import { ChunkJoiner, ChunkSchema, splitFrame } from "@ccbridge/protocol";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { texts } from "../../../vitest.texts.js";
 import { LuaComputer } from "./lua-computer.js";
 
 describe.each(["1.100.0", "1.113.1"])("data modules on CC:Tweaked %s", (version) => {
@@ -307,15 +306,15 @@ describe.each(["1.100.0", "1.113.1"])("data modules on CC:Tweaked %s", (version)
          return json.encode(said)`,
       );
       expect(problems).toEqual([
-        texts.aTransferThatWas,
+        "a transfer that was not begun",
         "a transfer above 100 bytes",
         "taken",
-        texts.aChunkOutOf,
-        texts.aTransferThatWas,
+        "a chunk out of order",
+        "a transfer that was not begun",
         "not a chunk",
         "not a chunk",
         ...Array.from({ length: 9 }, () => "taken"),
-        texts.aTransferThatWas,
+        "a transfer that was not begun",
       ]);
     });
   });

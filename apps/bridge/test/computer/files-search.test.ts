@@ -1,5 +1,4 @@
 import { describe, expect, it } from "vitest";
-import { texts } from "../../../../vitest.texts.js";
 import { game, hashOf, leftovers } from "./files-game.js";
 
 describe("search-files", () => {
@@ -61,7 +60,7 @@ describe("search-files", () => {
     );
     expect(
       await refusal("search-files", { query: "a", pattern: true, ignoreCase: true }),
-    ).toContain(texts.ignorecaseCannotBeCombined);
+    ).toContain("ignoreCase cannot be combined with pattern");
   });
 });
 

@@ -1,7 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { texts } from "../../../../vitest.texts.js";
 import { scratchDirectory } from "../helpers/scratch.js";
 import { connectClient } from "../helpers/sdk-client.js";
 import { startWireBridge, tokenFile, WirePage } from "./helpers.js";
@@ -59,10 +58,10 @@ describe("tokens of clients", () => {
     const bridge = await startWireBridge({ mcpTokens: ["own-token"] });
     const page = await new WirePage(bridge).hello("own-token");
     const { advice, tokens } = await page.watch("tokens", {}).first();
-    expect(advice).toContain(texts.ccbridgeTokenAddNameOwner);
+    expect(advice).toContain("ccbridge token add --name owner");
     expect(tokens).toMatchObject([{ name: "token-1", mayRevoke: false }]);
     await expect(page.act("create-token", { name: "x", mode: "ask" })).rejects.toThrow(
-      texts.ccbridgeTokenAddNameOwner,
+      "ccbridge token add --name owner",
     );
   });
 });

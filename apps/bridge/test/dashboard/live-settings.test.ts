@@ -5,7 +5,6 @@ import {
   ToolListChangedNotificationSchema,
 } from "@modelcontextprotocol/sdk/types.js";
 import { describe, expect, it, vi } from "vitest";
-import { texts } from "../../../../vitest.texts.js";
 import { loadCommand } from "../../src/config/load.js";
 import type { TestBridge } from "../helpers/bridge.js";
 import { linkComputer, openSocket } from "../helpers/computer.js";
@@ -150,7 +149,7 @@ describe("settings at the dashboard", () => {
     expect(settings.find(({ name }) => name === "CC_READ_ONLY")).toMatchObject({ isFixed: true });
     await expect(
       owner.act("change-setting", { name: "CC_READ_ONLY", value: "on" }),
-    ).rejects.toThrow(texts.isSetWhereThe);
+    ).rejects.toThrow("is set where the bridge is started");
   });
 
   it("are for owners only", async () => {

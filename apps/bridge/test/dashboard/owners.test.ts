@@ -1,6 +1,5 @@
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { texts } from "../../../../vitest.texts.js";
 import { linkComputer } from "../helpers/computer.js";
 import { scratchDirectory } from "../helpers/scratch.js";
 import { callTool, connectClient } from "../helpers/sdk-client.js";
@@ -46,7 +45,7 @@ it.each([
     mayDecide: false,
     seesOthers: false,
     pairing: 403,
-    decided: expect.stringContaining(texts.isForTheBridge),
+    decided: expect.stringContaining("is for the bridge's owner"),
   });
 });
 

@@ -1,10 +1,8 @@
 // The commands of the documentation, typed word by word on a separate machine, from a fresh clone.
-
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { texts } from "../../../../vitest.texts.js";
 import { gameConfig } from "../cli/game-config.js";
 import { hostingBlocks } from "../helpers/real-proxy.js";
 import { canOpen, Terminal, TypedPage } from "./terminal.js";
@@ -75,8 +73,10 @@ describe.skipIf(!canOpen)("on a separate machine, which takes root", () => {
       );
       await window.stop();
 
+      await allow(window, "node start allow --remove");
+      expect(readFileSync(world, "utf8")).toBe(gameConfig());
       await startAndStop(window, readme.line("node start --demo")).then((demo) =>
-        expect(demo).toContain(texts.aBaseOfComputers),
+        expect(demo).toContain("A base of computers and turtles"),
       );
       expect(readme.left).toEqual([]);
 
@@ -132,7 +132,7 @@ describe.skipIf(!canOpen)("on a separate machine, which takes root", () => {
           "ccbridge --cc-link-host 127.0.0.1 --cc-trusted-proxies 127.0.0.1 --cc-link-public-url https://bridge.example.org --mcp-public-url https://mcp.example.org --cc-link-tokens-file link-tokens --mcp-tokens-file mcp-tokens",
         ),
       );
-      expect(behind).toContain(texts.wgetRunHttpsBridgeExample);
+      expect(behind).toContain("wget run https://bridge.example.org/install.lua");
       expect(existsSync(join(window.home, "ccbridge/link-tokens"))).toBe(true);
     },
     SLOW,
@@ -180,10 +180,17 @@ describe.skipIf(!canOpen)("on a separate machine, which takes root", () => {
       await type("sudo systemctl start ccbridge");
       const kept = await window.type("tar -tzf ccbridge-backup.tar.gz");
       for (const name of ["mcp-tokens", "history.db", "link-tokens"]) expect(kept).toContain(name);
+      // Everything is lost, and restored.
+      await window.type("sudo systemctl stop ccbridge");
+      await window.type("sudo rm -r /var/lib/ccbridge/.ccbridge /etc/ccbridge");
+      await window.type("sudo tar -xzpf ccbridge-backup.tar.gz -C /");
+      await window.type("sudo systemctl start ccbridge");
+      const answers = "until curl -sf http://127.0.0.1:3000/health; do sleep 0.2; done";
+      expect(await window.type(answers)).toContain('"ok":true');
+      expect(await window.type(list)).toMatch(/^200ready/m);
       await type("cd /opt/ccbridge && sudo git pull");
       await type("sudo npx -y pnpm@10.34.9 install && sudo npx -y pnpm@10.34.9 build");
       await type("sudo systemctl restart ccbridge");
-      const answers = "until curl -sf http://127.0.0.1:3000/health; do sleep 0.2; done";
       expect(await window.type(answers)).toContain('"ok":true');
       await window.type("systemctl stop");
     },
@@ -211,6 +218,9 @@ describe.skipIf(!canOpen)("on a separate machine, which takes root", () => {
       expect(await second.type(demo)).toContain('"ok":true');
       await window.stop();
 
+      await window.type(contributing.line("npx -y pnpm@10.34.9 lint"));
+      await window.type(contributing.line("npx -y pnpm@10.34.9 typecheck"));
+
       const kind = new TypedPage("examples/kind/README.md");
       await window.type(kind.line("npx -y pnpm@10.34.9 build"));
       const example = kind.line("npx -y pnpm@10.34.9 --filter @ccbridge/example-kind start");
@@ -220,8 +230,10 @@ describe.skipIf(!canOpen)("on a separate machine, which takes root", () => {
 
       const pages = new TypedPage("docs/pages.md");
       await second.start(pages.line("npx -y pnpm@10.34.9 example:page"), /127\.0\.0\.1:8080/);
-      await window.start(pages.line("node start --pages http://127.0.0.1:8080"), STARTED);
-      await window.stop();
+      await startAndStop(window, pages.line("node start --pages http://127.0.0.1:8080"));
+      const two = "node start --pages http://127.0.0.1:8080,http://localhost:5173";
+      await startAndStop(window, two);
+      await startAndStop(window, "node start --pages http://localhost:5173");
       await second.stop();
       const extension = new TypedPage("examples/webmcp-extension/README.md");
       await window.type(extension.line("npx -y pnpm@10.34.9 example:webmcp-extension"));
@@ -231,6 +243,16 @@ describe.skipIf(!canOpen)("on a separate machine, which takes root", () => {
       );
 
       if (!hasNats) return;
+      const three = "npx -y pnpm@10.34.9 --filter @ccbridge/example-cluster start";
+      const exampleCluster = new TypedPage("examples/cluster/README.md");
+      await window.start(exampleCluster.line(three), /A cluster of three bridges/);
+      // "Kill one of the bridges: its computers link to the others."
+      await second.type(
+        "kill -9 $(ss -ltnpH 'sport = :3100' | grep -o 'pid=[0-9]*' | cut -d= -f2 | head -1)",
+      );
+      await window.until(/The bridge one ended/);
+      expect(await second.type("curl -s http://127.0.0.1:3110/health")).toContain('"ok":true');
+      await window.stop();
       const cluster = new TypedPage("docs/cluster.md");
       const third = await window.another();
       await third.type("cd ccbridge");

@@ -4,11 +4,14 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { commandsOf, root } from "./terminal.js";
 
-const typed = readFileSync(new URL("./commands.e2e.test.ts", import.meta.url), "utf8");
+const here = new URL(".", import.meta.url);
+const textOf = (...names: string[]) =>
+  names.map((name) => readFileSync(new URL(name, here), "utf8")).join("\n");
+const typed = textOf("commands.e2e.test.ts", "player.e2e.test.ts");
 
 /** What no test types as it is there, and what does its work. */
 const elsewhere: readonly (readonly [pattern: RegExp, where: string])[] = [
-  [/^(\w+=\S+ )*npx -y pnpm@[\d.]+ (test|lint|typecheck|test:all|write-docs|build)\b/, ".ci/run"],
+  [/^(\w+=\S+ )*npx -y pnpm@[\d.]+ (test|test:all|write-docs|build)\b/, ".ci/run"],
   [/^(\w+=\S+ )*(npx -y )?pnpm(@[\d.]+)?\b/, "the script exists, below"],
   [/^(\w+=\S+ )*npx vitest run /, "the path exists, below"],
   [/docker compose|>> \.env$/, "packaging/test/container.e2e.test.ts: no engine here"],
@@ -20,14 +23,83 @@ const elsewhere: readonly (readonly [pattern: RegExp, where: string])[] = [
   [/^(gradle |cp .*build\/libs\/|git clone <this repository>)/, "mods/check.sh: no Gradle here"],
 ];
 
-const pages = execFileSync("git", ["ls-files", "*.md"], { cwd: root, encoding: "utf8" })
-  .split("\n")
+const read = (path: string) => readFileSync(join(root, path), "utf8");
+const filesOf = (pattern: string) =>
+  execFileSync("git", ["ls-files", pattern], { cwd: root, encoding: "utf8" })
+    .split("\n")
+    .slice(0, -1);
+
+const pages = filesOf("*.md")
   // The unmodified server has its own tests, in test/server; tool pages have examples instead of commands.
-  .filter((path) => path !== "" && !/CHANGELOG|^docs\/(minecraft|tools)\.md$/.test(path));
+  .filter((path) => !/CHANGELOG|^docs\/(minecraft|tools)\.md$/.test(path));
 
 const commands = pages.flatMap((path) => commandsOf(path).map((command) => ({ path, ...command })));
 
+/** Commands inside sentences and tables, and what tries those that no test types as they are there. */
+const inSentences: readonly (readonly [pattern: RegExp, where: string])[] = [
+  [/^(mcp-computer|set mcp_computer\.|label set|wget run)/, "packages/lua-agent/test, docs/player"],
+  [/^ccbridge allow --address \.\.\.$/, "typed with its address"],
+  [/^ccbridge --stdio$/, "test/mcp/transports/stdio.e2e.test.ts"],
+  [/^ccbridge minecraft-agent$/, "test/docs/minecraft.e2e.test.ts"],
+  [/^(netsh|wsl|set CC_LINK_TOKENS|node -p "|ccbridge allow "D:)/, "Windows"],
+  [/^sudo (ufw|firewall-cmd|nginx|systemctl reload) /, "programs of others"],
+  [/^ssh -R$/, "a word of the sentence"],
+  [/^docker compose /, "packaging/test/container.e2e.test.ts: no engine here"],
+  [/^(npm|cd shop|npx -y pnpm@[\d.]+ --filter @ccbridge\/pages)/, "test/page/docs.e2e.test.ts"],
+  [/^(npx -y )?pnpm(@[\d.]+)? /, "the script exists, below"],
+  [/^npx vitest run /, "the path exists, below"],
+  [/^node packaging\//, "packaging/test"],
+];
+
+const start =
+  /^(ccbridge|node|npx|npm|pnpm|git|sudo|docker|gemini|claude|codex|mcp-computer|wget|set|label|wsl|netsh|ssh|cd|\/plugin) \S/;
+
+/** Pages that people read to do something; the reference of the wire and decisions are not. */
+const guides = pages.filter((path) => /^(README|CONTRIBUTING|docs\/[\w-]+)\.md$/.test(path));
+
+const mentioned = guides.flatMap((path) =>
+  read(path)
+    .replace(/^( *)```[\s\S]*?^ *```/gm, "")
+    .split(/\n\s*\n/)
+    .flatMap((paragraph) =>
+      paragraph.split(/\n(?=\|)/).flatMap((row) =>
+        [...row.matchAll(/`([^`]+)`/g)].map(([, line = ""]) => ({
+          ...{ path, line: line.replace(/\s+/g, " ") },
+          isLater: /after publishing/i.test(paragraph) || row.includes("¹"),
+        })),
+      ),
+    ),
+);
+
 describe("each command of the documentation", () => {
+  it("in a sentence or table too", () => {
+    const found = mentioned.filter(({ line }) => start.test(line));
+    expect(found.length).toBeGreaterThan(50);
+    const left = found.filter(({ line, isLater }) => {
+      const given = line.replaceAll('"', '\\"').replace(/ (<|\.\.\.).*/, "");
+      const isTyped = [given, given.replace(/^ccbridge /, "node start ")].some((text) =>
+        typed.includes(text),
+      );
+      return !isLater && !isTyped && !inSentences.some(([pattern]) => pattern.test(line));
+    });
+    expect(left).toEqual([]);
+    const unused = inSentences.filter(([pattern]) => !found.some(({ line }) => pattern.test(line)));
+    expect(unused).toEqual([]);
+  });
+
+  it("for the game is typed into the program by a test", () => {
+    const inGame = [typed, textOf("minecraft.e2e.test.ts")]
+      .concat(filesOf("packages/lua-agent/test/*.ts").map(read))
+      .join("\n");
+    const left = mentioned.filter(
+      ({ line }) =>
+        /^(mcp-computer|set mcp_computer\.) ?\S/.test(line) &&
+        !/\.lua$/.test(line) &&
+        !inGame.includes(line.replace(/ <.*/, "")),
+    );
+    expect(left).toEqual([]);
+  });
+
   it("is typed by a test, marked as one for after publishing, or done elsewhere", () => {
     expect(commands.length).toBeGreaterThan(60);
     const left = commands.filter(

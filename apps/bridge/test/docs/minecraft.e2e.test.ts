@@ -1,8 +1,7 @@
 // Every command of docs/minecraft.md, taken from the page and typed as its reader types it, in a clone that was only
 // just made. What the reader puts in (folders, ports, tokens, codes) is put in here.
-import { execFileSync } from "node:child_process";
-import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { PlacedComputer } from "@ccbridge/cc-host";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
@@ -14,9 +13,10 @@ import { atPrompt, screenText, startWorld } from "../computer/helpers.js";
 import { freePort } from "../helpers/ports.js";
 import { scratchDirectory } from "../helpers/scratch.js";
 import { callTool, connectClient } from "../helpers/sdk-client.js";
-import { cleanEnv, type SpawnedProgram, spawnProgram } from "../helpers/spawn-bridge.js";
+import { cleanEnv } from "../helpers/spawn-bridge.js";
 import { startGame } from "../server/agent-process.js";
 import { startServerBridge } from "../server/helpers.js";
+import { freshClone, output, shell } from "./clone.js";
 
 const repository = fileURLToPath(new URL("../../../..", import.meta.url)).replace(/\/$/, "");
 const page = readFileSync(join(repository, "docs/minecraft.md"), "utf8");
@@ -109,33 +109,6 @@ it("what the mods' blocks build and write is there under these names", () => {
     expect(existsSync(join(repository, "mods/neoforge", name, "build.gradle"))).toBe(true);
   }
 });
-
-function freshClone(): string {
-  const folder = scratchDirectory();
-  const options = { cwd: repository, encoding: "utf8", maxBuffer: 64 * 1_024 * 1_024 } as const;
-  const files = execFileSync("git", ["ls-files", "-coz", "--exclude-standard"], options);
-  for (const file of files.split("\0").filter((name) => existsSync(join(repository, name)))) {
-    if (file === "") continue;
-    mkdirSync(dirname(join(folder, file)), { recursive: true });
-    copyFileSync(join(repository, file), join(folder, file));
-  }
-  return folder;
-}
-
-/** Types lines into a shell in a folder. The last one takes the shell's place, so that it can be ended. */
-function shell(cwd: string, lines: readonly string[], env: Record<string, string> = {}) {
-  const last = lines.at(-1) ?? "";
-  const [, settings = "", program = ""] = /^((?:[A-Z_]+=\S+ )*)(.*)$/.exec(last) ?? [];
-  // Both steps of `a && b` need the shell.
-  const command = program.includes("&&") ? last : `${settings}exec ${program}`;
-  const script = ["set -e", ...lines.slice(0, -1), command].join("\n");
-  return spawnProgram([], env, ["bash", "-c", script], { cwd });
-}
-
-async function output(run: SpawnedProgram): Promise<string> {
-  await run.exited;
-  return `${run.lines.join("\n")}\n${run.stderr()}`;
-}
 
 it("a reader of the page gets a server linked by its agent, and one by a command computer", async () => {
   const clone = freshClone();

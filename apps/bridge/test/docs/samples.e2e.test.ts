@@ -9,6 +9,8 @@ const root = fileURLToPath(new URL("../../../..", import.meta.url));
 /** What the text around a sample says is there already. */
 const given: Readonly<Record<string, string>> = {
   "packages/cc-host": "declare const programText: string;",
+  "packages/cluster": `import type { Registry } from "@ccbridge/registry";
+    declare const registry: Registry;`,
   "packages/lua-agent": `import { startAgent } from "./test/start-agent.js"; const url = "";`,
   "packages/pages": `declare function useEffect(run: () => void, on: unknown[]): void;
     declare const cart: unknown; declare function pay(cart: unknown): Promise<string>;`,
@@ -17,8 +19,9 @@ const given: Readonly<Record<string, string>> = {
     declare function linkOfTheAgentUnderTest(): never;`,
 };
 
+/** All whose README has a sample. */
 const folders = [
-  ...["cc-host", "lua-agent", "mcp-tools", "pages", "protocol", "registry", "store"].map(
+  ...["cc-host", "cluster", "lua-agent", "mcp-tools", "pages", "protocol", "registry", "store"].map(
     (name) => `packages/${name}`,
   ),
   "apps/bridge",
