@@ -154,9 +154,7 @@ function handle(message: ViewMessage): void {
     case "answer":
       return takeAction(message.action)?.resolve(message.result);
     case "declined":
-      return takeAction(message.action)?.reject(
-        new ActionError(said(message.error), message.code),
-      );
+      return takeAction(message.action)?.reject(new ActionError(said(message.error), message.code));
   }
 }
 
