@@ -8,7 +8,7 @@ const managing = [
   ...["end-session", "remove-alert", "change-setting", "revoke-approval", "forget-history"],
 ];
 
-it("each tool that does something has words of its own in the sentences of tasks", () => {
+it("each tool that does something has a verb in the sentences of tasks", () => {
   const names = tools
     .filter((tool) => annotationsOf(tool).readOnlyHint !== true)
     .map(({ name }) => name);

@@ -18,7 +18,7 @@ export function Alerts() {
     <section class="stack" aria-label="Alerts">
       <h2>Alerts</h2>
       <p class="muted small">
-        What your clients were asked to watch for while nobody looks. An alert ends by itself at its
+        What your clients were asked to watch for while you are away. An alert ends by itself at its
         time, or when you remove it.
       </p>
       {problem.value !== undefined && (
