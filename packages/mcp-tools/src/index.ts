@@ -1,7 +1,6 @@
 // The public surface of @ccbridge/mcp-tools.
 
 export { conditionText, createAlert } from "./alerts/create-alert.js";
-export { type Happening, happeningText, meets } from "./alerts/happening.js";
 export {
   type Alert,
   type AlertOrder,
@@ -51,6 +50,7 @@ export {
   type ToolSettings,
 } from "./core/define.js";
 export { explain, ProtocolError, RpcFailure, ToolError } from "./core/errors.js";
+export { type Happening, happeningText, meets } from "./core/happening.js";
 export {
   defineKind,
   type JobWords,

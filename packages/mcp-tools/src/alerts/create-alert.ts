@@ -6,6 +6,7 @@ import { changes } from "../core/annotations.js";
 import { readUntil, timeText, zoneText } from "../core/clock.js";
 import { defineTool, type ToolContext } from "../core/define.js";
 import { ToolError } from "../core/errors.js";
+import { happeningFilter } from "../core/happening.js";
 import type { Kinds } from "../core/kind.js";
 import { nearestName } from "../format/nearest-name.js";
 import { inline, quoted, toJson } from "../format/set-apart.js";
@@ -29,9 +30,7 @@ const input = z.object({
       "Its name (player_*), or linked, unlinked. Without it: lists your alerts, or removes one.",
     ),
   provider: provider.describe("Where: its id, label or name. Default: anywhere."),
-  filter: z
-    .record(z.string().min(1).max(64), z.union([z.string().max(256), z.number(), z.boolean()]))
-    .refine((filter) => Object.keys(filter).length <= 8, "has at most 8 conditions")
+  filter: happeningFilter
     .default({})
     .describe('By field, side or argument: {"player":"An*"}, {"left":true}, {"2":7}.'),
   message: text.describe("What it says before the event."),

@@ -224,6 +224,26 @@ describe("cancel-job", () => {
     expect(result.structuredContent).toMatchObject({ state: "cancelled", output: "half" });
   });
 
+  it("stops several in one call, and none if one of them is unknown", async () => {
+    const { registry, id, answer } = await runningJob();
+    const other = await runningJob({ computerId: 2, instance: "j" }, registry);
+    const unknown = await call(registry, "cancel-job", { jobId: [id, "nosuch"] });
+    expect(unknown.isError).toBe(true);
+    const told = async () =>
+      (await call(registry, "list-jobs")).text.match(/told to stop/g)?.length ?? 0;
+    expect(await told()).toBe(0);
+    const stopping = call(registry, "cancel-job", { jobId: [id, other.id, id] });
+    await vi.waitFor(async () => expect(await told()).toBe(2));
+    answer(false, { error: "cancelled" });
+    other.answer(false, { error: "cancelled" });
+    const { text, isError, structuredContent } = await stopping;
+    expect(isError).toBeUndefined();
+    expect(text).toMatch(/^2 jobs: 2 ended, 0 of them with an error; 0 not yet\./);
+    expect(structuredContent).toMatchObject({
+      jobs: [{ state: "cancelled" }, { state: "cancelled" }],
+    });
+  });
+
   it("reports when the game does not confirm, cannot, or is away", async () => {
     const deaf = await runningJob();
     const unconfirmed = await call(deaf.registry, "cancel-job", { jobId: deaf.id });

@@ -15,9 +15,6 @@ import { EventReportSchema, eventPage, watchText } from "./show-event.js";
 
 const listedFilter = EventWatchSchema.shape.filter;
 
-export const filter = listedFilter.describe(
-  'Required arguments, by position: { "2": 7 }. In text, * matches anything.',
-);
 const sides: readonly unknown[] = sideNames;
 
 /** Refuses a filter that can never match: the game does not report the side of a redstone event. */
@@ -25,8 +22,8 @@ export function refuseVainFilter({ name, filter = {} }: EventWatch): void {
   const bySide = Object.values(filter).some((value) => sides.includes(value));
   if (name !== "redstone" || !bySide) return;
   throw new ToolError(
-    "Redstone events cannot be filtered by side: the game does not say which side changed.",
-    "Leave the filter out. Each event that you get shows which sides changed, with their strength before and after.",
+    "Redstone events cannot be filtered by side as an argument: the game does not say which side changed.",
+    'Leave the filter out. Each event that you get shows which sides changed, with their strength before and after. wait-for-event takes the side as a filter: {"left":true}.',
   );
 }
 

@@ -8,16 +8,18 @@ import {
   sameWatch,
 } from "@ccbridge/registry";
 import { z } from "zod";
+import type { AlertFilter } from "../../../core/alerts.js";
 import { changes } from "../../../core/annotations.js";
 import { eventWaitMs } from "../../../core/arguments.js";
 import { reportWaiting } from "../../../core/call.js";
 import { defineTool, type ToolContext } from "../../../core/define.js";
+import { happeningFilter, isByPlace, meets } from "../../../core/happening.js";
 import { toJson } from "../../../format/set-apart.js";
 import { computerFacts, computerShape, target } from "../computer.js";
-import { changeLines, sideFacts, signalLines } from "../peripherals/redstone.js";
+import { changedInputs, changeLines, sideFacts, signalLines } from "../peripherals/redstone.js";
 import { quickly, requireMethod, resultOf } from "../request.js";
 import { askComputer } from "../undo/ask.js";
-import { cursorOut, eventName, filter, lossNote, refuseVainFilter } from "./events.js";
+import { cursorOut, eventName, lossNote, refuseVainFilter } from "./events.js";
 import { EventReportSchema, showEvent, watchText } from "./show-event.js";
 
 async function signalsOf(
@@ -50,6 +52,29 @@ function signalText(before: Sides | undefined, now: Sides | undefined, found: bo
   ];
 }
 
+type Events = ToolContext["providers"]["events"];
+
+/** The next event whose fields fit. */
+async function waitFor(
+  events: Events,
+  key: string,
+  wait: Parameters<Events["wait"]>[1] & { readonly timeoutMs: number },
+  fields: AlertFilter | undefined,
+): ReturnType<Events["wait"]> {
+  const until = performance.now() + wait.timeoutMs;
+  let page = await events.wait(key, wait);
+  for (;;) {
+    const [event] = page.events;
+    if (fields === undefined || event === undefined) return page;
+    const facts = event.name === "redstone" ? changedInputs(event.args) : undefined;
+    if (meets(fields, { ...event, facts })) return page;
+    const timeoutMs = Math.max(0, until - performance.now());
+    const next = await events.wait(key, { ...wait, cursor: page.next, timeoutMs });
+    const [missed, dropped] = [page.missed + next.missed, page.dropped + next.dropped];
+    page = { ...next, missed, dropped };
+  }
+}
+
 export const waitForEvent = defineTool({
   name: "wait-for-event",
   title: "Wait for an event",
@@ -60,7 +85,11 @@ export const waitForEvent = defineTool({
   input: z.object({
     ...target,
     name: eventName.describe("The event's name; * matches anything, as in turtle_*."),
-    filter,
+    filter: happeningFilter
+      .optional()
+      .describe(
+        'Required arguments: {"2":7}; for redstone the side: {"left":true}. In text, * matches anything.',
+      ),
     cursor: z.int().nonnegative().optional().describe("Default: now."),
     waitMs: eventWaitMs,
   }),
@@ -81,8 +110,11 @@ export const waitForEvent = defineTool({
     const { events } = providers;
     const computer = await findComputer(providers, computerId);
     const before = await events.find(computerRef(computerId));
-    const watch: EventWatch = filter === undefined ? { name } : { name, filter };
-    refuseVainFilter(watch);
+    const asked: EventWatch = filter === undefined ? { name } : { name, filter };
+    refuseVainFilter(asked);
+    // Only conditions on arguments by place are checked in the game.
+    const fields = filter !== undefined && !isByPlace(filter) ? filter : undefined;
+    const watch = fields === undefined ? asked : { name };
     const watched = before.watches.some(
       (other) => sameWatch(other, watch) || sameWatch(other, { name }),
     );
@@ -94,15 +126,15 @@ export const waitForEvent = defineTool({
       const response = await events.watch(computer.key, change, quickly(context));
       resultOf(context, computer, "watch-events", response);
     }
-    const what = `${watchText(watch)} on ${computerName(computer.provider)}`;
+    const what = `${watchText(asked)} on ${computerName(computer.provider)}`;
     const progress = reportWaiting(`still waiting for ${what}`, context.progress);
     const from = cursor ?? before.end;
-    const page = await events.wait(computer.key, {
-      cursor: from,
-      watch,
-      timeoutMs: waitMs,
-      signal: gone,
-    });
+    const page = await waitFor(
+      events,
+      computer.key,
+      { cursor: from, watch, timeoutMs: waitMs, signal: gone },
+      fields,
+    );
     progress.end();
     const [event] = page.events;
     const shown = event === undefined ? undefined : showEvent(event);

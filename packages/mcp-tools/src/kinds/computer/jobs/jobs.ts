@@ -39,7 +39,6 @@ import { computerId } from "../computer.js";
 import {
   findJob,
   JobReportSchema,
-  jobId,
   jobIds,
   jobProvider,
   jobProviderShape,
@@ -48,6 +47,10 @@ import {
 
 const LIST_BYTES = 10_000;
 
+const JobReportsSchema = JobReportSchema.partial().extend({
+  jobs: z.array(JobReportSchema).optional().describe("For several jobs: each of them."),
+});
+
 export const getJob = defineTool({
   name: "get-job",
   title: "Follow a job",
@@ -55,7 +58,9 @@ export const getJob = defineTool({
     "Waits until a job (exec-lua, run-program, turtle-run, an offered tool) ends or waitMs is up. " +
     "Shows its state, its output from the cursor on, and its result.",
   input: z.object({
-    jobId: jobIds,
+    jobId: jobIds.describe(
+      "From list-jobs, or the tool that started it; or a list, to wait for all of them.",
+    ),
     cursor: z
       .int()
       .nonnegative()
@@ -64,9 +69,7 @@ export const getJob = defineTool({
     waitMs: waitMs.describe("Default: 0."),
     untilOutput: z.boolean().default(false).describe("Return at the first new output."),
   }),
-  output: JobReportSchema.partial().extend({
-    jobs: z.array(JobReportSchema).optional().describe("For several jobs: each of them."),
-  }),
+  output: JobReportsSchema,
   annotations: readOnly,
   async handler({ jobId: wanted, cursor, waitMs = 0, untilOutput }, context) {
     const { jobs } = context.providers;
@@ -114,8 +117,7 @@ async function getSeveral(
   );
   gone.removeEventListener("abort", end);
   progress.end();
-  const share = Math.floor(ANSWER_LENGTH / ids.length);
-  const room = Math.max(150, Math.floor(OUTPUT_BYTES / ids.length));
+  const room = roomFor(ids);
   const outcomes = await Promise.all(
     ids.map(async (id) => {
       const reading = (await jobs.read(id, ALL_OUTPUT)) ?? noSuchJob(id);
@@ -125,6 +127,20 @@ async function getSeveral(
       return withTimes(job, jobOutcome(job, page, context.settings, returnsBytes));
     }),
   );
+  return sumUp(ids, outcomes, context);
+}
+
+/** For the output of each of several jobs. */
+function roomFor({ length }: readonly string[]): number {
+  return Math.max(150, Math.floor(OUTPUT_BYTES / length));
+}
+
+async function sumUp(
+  ids: readonly string[],
+  outcomes: readonly ToolOutcome[],
+  context: ToolContext,
+): Promise<ToolOutcome> {
+  const share = Math.floor(ANSWER_LENGTH / ids.length);
   const now = await Promise.all(ids.map((id) => findJob(context, id)));
   const open = now.filter(({ ended }) => !ended).length;
   const failed = outcomes.filter(({ isError }) => isError === true).length;
@@ -133,7 +149,7 @@ async function getSeveral(
       `${ids.length} jobs: ${ids.length - open} ended, ${failed} of them with an error; ${open} not yet.`,
       ...outcomes.map(({ text }, index) => `${ids[index]}: ${cutEnd(text, share)}`),
     ].join("\n"),
-    structured: () => ({ jobs: outcomes.map(({ structured }) => structured?.()) }),
+    structured: () => ({ jobs: outcomes.flatMap(({ structured }) => structured?.() ?? []) }),
   };
 }
 
@@ -141,48 +157,69 @@ export const cancelJob = defineTool({
   name: "cancel-job",
   title: "Cancel a job",
   description:
-    "Stops a job in the game and waits until the computer confirms it. What the code has already " +
-    "done stays done.",
+    "Stops a job in the game, or a list of them, and waits until the computer confirms it. What the code " +
+    "has already done stays done.",
   input: z.object({
-    jobId,
+    jobId: jobIds.meta({ description: "From list-jobs; or a list.", obvious: true }),
     cursor: z
       .int()
       .nonnegative()
       .optional()
-      .meta({ description: "Show its output from this cursor on.", obvious: true }),
+      .meta({ description: "Show its output from this cursor on. For one job.", obvious: true }),
   }),
-  output: JobReportSchema,
+  output: JobReportsSchema,
   annotations: actsOnce,
   async handler({ jobId, cursor }, context) {
-    const { settings, signal, gone = signal, providers } = context;
-    const { jobs } = providers;
-    const before = await findJob(context, jobId);
-    if (before.ended) {
-      return finalReport(context, before, cursor, `It had already ended (${before.state}).`);
-    }
-    let job = (await jobs.stop(jobId)) ?? before;
-    if (!job.abilities.cancel && !job.ended) {
-      throw new ToolError(
-        `Job ${job.id} on computer ${computerName(job.provider)} cannot be cancelled: its agent is too old, and the code may still be running.`,
-        `The player can stop it with Ctrl+T or a reboot. To update the agent: ${settings.linkCommand}`,
-      );
-    }
-    job = (await jobs.wait(jobId, { timeoutMs: settings.cancelGraceMs, signal: gone })) ?? job;
-    if (job.ended) return finalReport(context, job, cursor);
-    const why = job.linked
-      ? `The computer has not confirmed it within ${settings.cancelGraceMs} ms: the code may still be running.`
-      : "The link to the computer is down: it will be told to stop when it is back.";
-    return finalReport(context, job, cursor, `The job was told to stop. ${why}`);
+    if (typeof jobId === "string") return cancel(jobId, { cursor, room: 2_000 }, context);
+    const ids = [...new Set(jobId)];
+    // None is stopped if one is unknown.
+    for (const id of ids) await findJob(context, id);
+    const room = Math.min(2_000, roomFor(ids));
+    const outcomes = ids.map((id) => cancel(id, { room }, context).catch(toOutcome));
+    return sumUp(ids, await Promise.all(outcomes), context);
   },
 });
+
+function toOutcome(error: unknown): ToolOutcome {
+  if (!(error instanceof ToolError)) throw error;
+  return { text: `${error.message}\n${error.hint}`, isError: true };
+}
+
+interface Shown {
+  readonly cursor?: number | undefined;
+  /** Without a cursor, this much of the end. */
+  readonly room: number;
+}
+
+async function cancel(jobId: string, shown: Shown, context: ToolContext): Promise<ToolOutcome> {
+  const { settings, signal, gone = signal, providers } = context;
+  const { jobs } = providers;
+  const before = await findJob(context, jobId);
+  if (before.ended) {
+    return finalReport(context, before, shown, `It had already ended (${before.state}).`);
+  }
+  let job = (await jobs.stop(jobId)) ?? before;
+  if (!job.abilities.cancel && !job.ended) {
+    throw new ToolError(
+      `Job ${job.id} on computer ${computerName(job.provider)} cannot be cancelled: its agent is too old, and the code may still be running.`,
+      `The player can stop it with Ctrl+T or a reboot. To update the agent: ${settings.linkCommand}`,
+    );
+  }
+  job = (await jobs.wait(jobId, { timeoutMs: settings.cancelGraceMs, signal: gone })) ?? job;
+  if (job.ended) return finalReport(context, job, shown);
+  const why = job.linked
+    ? `The computer has not confirmed it within ${settings.cancelGraceMs} ms: the code may still be running.`
+    : "The link to the computer is down: it will be told to stop when it is back.";
+  return finalReport(context, job, shown, `The job was told to stop. ${why}`);
+}
 
 async function finalReport(
   { providers, settings }: ToolContext,
   job: JobSnapshot,
-  cursor: number | undefined,
+  { cursor, room }: Shown,
   news?: string,
 ): Promise<ToolOutcome> {
-  const range = pageFrom(cursor ?? Math.max(0, job.outputEnd - 2_000));
+  const range = pageFrom(cursor ?? Math.max(0, job.outputEnd - room));
   const reading = (await providers.jobs.read(job.id, range)) ?? {
     job,
     output: { text: "", next: job.outputEnd, missed: 0 },

@@ -23,7 +23,7 @@ export const jobId = namesTargets(z.string().min(1), async (id, providers) => {
 
 const MAX_JOBS = 16;
 
-/** One job, or several that are waited for together. */
+/** One job, or several. */
 export const jobIds = namesTargets(
   z.union([z.string().min(1), z.array(z.string().min(1)).min(1).max(MAX_JOBS)]),
   async (ids, providers) => {
@@ -33,7 +33,7 @@ export const jobIds = namesTargets(
     const byKey = new Map(jobs.map(({ key, provider }) => [key, provider.name]));
     return [...byKey].map(([key, name]) => ({ key, name }));
   },
-).describe("From list-jobs, or the tool that started it; or a list, to wait for all of them.");
+);
 
 export async function findJob({ providers }: ToolContext, id: string): Promise<JobSnapshot> {
   return (await providers.jobs.get(id)) ?? noSuchJob(id);

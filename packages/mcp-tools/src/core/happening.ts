@@ -1,6 +1,16 @@
 import { isRecord } from "@ccbridge/protocol";
 import { cutLength, inline, matchesGlob, printable, toJson } from "@ccbridge/registry";
-import type { AlertFilter } from "../core/alerts.js";
+import { z } from "zod";
+import type { AlertFilter } from "./alerts.js";
+
+/** Conditions that all hold, by field or by the number of an argument. */
+export const happeningFilter = z
+  .record(z.string().min(1).max(64), z.union([z.string().max(256), z.number(), z.boolean()]))
+  .refine((filter) => Object.keys(filter).length <= 8, "has at most 8 conditions");
+
+/** Whether all conditions are on arguments, by their number. */
+export const isByPlace = (filter: AlertFilter): boolean =>
+  Object.keys(filter).every((name) => /^[1-9]\d?$/.test(name));
 
 const MAX_DETAIL = 240;
 const MAX_VALUE = 80;
