@@ -386,26 +386,6 @@ describe("reading and waiting", () => {
     expect((await call("watch-events", { events: [own] })).isError).toBeFalsy();
   });
 
-  it("waits for the side of a redstone event, past those of other sides", async () => {
-    const { bridge, world, computer, call } = await game();
-    const wanted = { name: "redstone", filter: { left: true } };
-    const none = await call("wait-for-event", { ...wanted, waitMs: 0 });
-    expect(none.text).toContain("No such event within 0 ms: redstone");
-    computer.redstone.setInput("right", 3);
-    await world.advance(100);
-    computer.redstone.setInput("left", 13);
-    await world.advance(100);
-    await expect.poll(() => kept(bridge)).toHaveLength(2);
-    computer.redstone.setInput("left", 0);
-    await world.advance(100);
-    const on = await call("wait-for-event", { ...wanted, cursor: 0 });
-    expect(on.text).toContain("left = { from = 0, to = 13 }");
-    const off = { name: "redstone", filter: { left: 0 }, cursor: 0 };
-    expect((await call("wait-for-event", off)).text).toContain("left = { from = 13, to = 0 }");
-    const later = await call("wait-for-event", { ...wanted, cursor: 2, waitMs: 10 });
-    expect(later.structuredContent).toMatchObject({ found: false, cursor: 3 });
-  });
-
   it("leaves the arguments of a redstone event that a program queued unchanged", async () => {
     const { bridge, world, computer, call } = await game();
     await call("watch-events", { events: ["redstone"] });
