@@ -229,11 +229,11 @@ describe("cancel-job", () => {
     const other = await runningJob({ computerId: 2, instance: "j" }, registry);
     const unknown = await call(registry, "cancel-job", { jobId: [id, "nosuch"] });
     expect(unknown.isError).toBe(true);
-    const told = async () =>
+    const marked = async () =>
       (await call(registry, "list-jobs")).text.match(/told to stop/g)?.length ?? 0;
-    expect(await told()).toBe(0);
+    expect(await marked()).toBe(0);
     const stopping = call(registry, "cancel-job", { jobId: [id, other.id, id] });
-    await vi.waitFor(async () => expect(await told()).toBe(2));
+    await vi.waitFor(async () => expect(await marked()).toBe(2));
     answer(false, { error: "cancelled" });
     other.answer(false, { error: "cancelled" });
     const { text, isError, structuredContent } = await stopping;
