@@ -230,7 +230,7 @@ describe("cancel-job", () => {
     const unknown = await call(registry, "cancel-job", { jobId: [id, "nosuch"] });
     expect(unknown.isError).toBe(true);
     const marked = async () =>
-      (await call(registry, "list-jobs")).text.match(/told to stop/g)?.length ?? 0;
+      (await call(registry, "list-jobs")).text.match(/to stop on/g)?.length ?? 0;
     expect(await marked()).toBe(0);
     const stopping = call(registry, "cancel-job", { jobId: [id, other.id, id] });
     await vi.waitFor(async () => expect(await marked()).toBe(2));
