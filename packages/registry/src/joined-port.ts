@@ -1,3 +1,4 @@
+import { CallCancellation } from "./cancellation.js";
 import type { Candidate, ProviderRef } from "./dialect.js";
 import { isMissing, LinkError, LinkErrorCode } from "./errors.js";
 import type {
@@ -205,15 +206,20 @@ async function waitWhereItIs<T extends { readonly job: JobSnapshot }>(
   for (;;) {
     const [port, known] = (await holder(id)) ?? [ports[0], undefined];
     const leftMs = Math.max(0, deadline - performance.now());
-    const abandon = new AbortController();
-    const either = signal ? AbortSignal.any([signal, abandon.signal]) : abandon.signal;
+    const either = new CallCancellation();
+    const abandon = () => either.abort();
+    if (signal?.aborted === true) abandon();
+    signal?.addEventListener("abort", abandon);
     const asked = ask(port, { ...waiting, timeoutMs: leftMs, signal: either });
     const move = known === undefined || leftMs === 0 ? undefined : nextLinkOf(ports, known.key);
     const found = await Promise.race([asked, ...(move === undefined ? [] : [move.made])]).finally(
-      () => move?.stop(),
+      () => {
+        move?.stop();
+        signal?.removeEventListener("abort", abandon);
+      },
     );
     if (found === MOVED) {
-      abandon.abort();
+      abandon();
       asked.catch(() => {});
       if (signal?.aborted !== true) continue;
     }
