@@ -162,7 +162,7 @@ it("a reader of the page gets a server linked by its agent, and one by a command
   await computer.until(() => atPrompt(computer));
   computer.type(`${server}\n`);
   await computer.until(() => screenText(computer).includes("Restart it?"));
-  expect(page).toMatch(/asks whether to start the program again.*: answer `y`/);
+  expect(page).toMatch(/to start the program again.*: answer `y`/);
   computer.type("y\n");
   const offers = await bridge.line((line) => line.includes("offers to be a Minecraft server"));
   const { code } = JSON.parse(offers) as { code: string };
