@@ -190,7 +190,7 @@ it("Properties 7 and 15, of the plugin: what no pattern fits is refused, and log
     fc.asyncProperty(text, async (command) => {
       const { text: said, isError } = await call("execute_command", { command });
       expect(isError).toBe(true);
-      expect(said).toContain("INVALID_COMMAND on server squid: not allowed");
+      expect(said).toContain(`INVALID_COMMAND on server squid: "not allowed"`);
       const logged = JSON.stringify({ command }).replace(/\s+/g, " ");
       await game.line((line) => line.includes(`failed execute_command ${logged}: not allowed`));
     }),

@@ -13,6 +13,8 @@ import { openSocket } from "../helpers/computer.js";
 import { scratchDirectory } from "../helpers/scratch.js";
 import { connectClient } from "../helpers/sdk-client.js";
 import { builtProgram, cleanEnv } from "../helpers/spawn-bridge.js";
+import { Agent } from "../page/agent.js";
+import { SocketPage } from "../page/socket-page.js";
 import { FakeMod } from "../server/fake-mod.js";
 import { GameClient } from "../server/game-client.js";
 import { type AnyClient, connectOver, everyTransport } from "./every-transport.js";
@@ -352,5 +354,92 @@ it.each([false, true])(
       { numRuns: 40 },
     );
     expect(outcomes).toEqual(new Set(["ok", "refused", "error"]));
+  },
+);
+
+const pageRights = fc.record({
+  mode: fc.constantFrom("look", "ask", "all"),
+  tools: fc.constantFrom("", "tools=offered", "tools=core", "tools=offered:buy"),
+  rate: fc.constantFrom("", "rate=1/h", "quota=2/day"),
+});
+
+const pageCall = fc.constantFrom<[string, Record<string, unknown>]>(
+  ["buy", { item: "milk" }],
+  ["buy", { item: 7 }],
+  ["look", {}],
+  ["fails", {}],
+  ["nothing", {}],
+);
+
+it.each([false, true])(
+  "so does an agent of the pages' own protocol, with CC_READ_ONLY %s",
+  async (readOnly) => {
+    const origin = "http://localhost:5173";
+    const settings = { readOnly, pagesOrigins: [origin] };
+    const bridge = await startWithTokens("first name=first\n", settings);
+    const page = await SocketPage.open(`${bridge.pagesUrl}/ws`, origin);
+    const reached: unknown[] = [];
+    for (const name of ["buy", "look", "fails"]) {
+      page.handlers.set(name, (args) => {
+        reached.push([name, args]);
+        if (name === "fails") throw { code: "EXECUTION_ERROR", message: "no" };
+        return "done";
+      });
+    }
+    const properties = { item: { type: "string" } };
+    await page.register(
+      { name: "buy", inputSchema: { type: "object", properties } },
+      "look",
+      "fails",
+    );
+    const { approvals, audit } = bridge;
+    let run = 0;
+    const outcomes = new Set<unknown>();
+    await fc.assert(
+      fc.asyncProperty(
+        pageRights,
+        fc.array(pageCall, { minLength: 1, maxLength: 3 }),
+        person,
+        async ({ mode, tools, rate }, calls, answer) => {
+          run += 1;
+          const words = `mode=${mode} ${tools} ${rate}`.trim();
+          bridge.write([0, 1].map((at) => `t-${run}-${at} name=n${run}-${at} ${words}`).join("\n"));
+          bridge.reload();
+          const stop =
+            answer &&
+            approvals.subscribe(() => {
+              for (const { id } of approvals.list()) approvals.answer(id, answer, "ann");
+            });
+          const seen: unknown[] = [];
+          for (const at of [0, 1]) {
+            const token = `t-${run}-${at}`;
+            const client = at === 0 ? await connectClient(bridge.mcpUrl, bearer(token)) : undefined;
+            const url = `${bridge.pagesUrl}/${token}`;
+            const agent = at === 0 ? undefined : (await Agent.open(url)).agent;
+            const before = audit.trail.recent().at(-1)?.id ?? 0;
+            reached.length = 0;
+            for (const [name, args] of calls) {
+              await client?.callTool({ name, arguments: args }).catch(() => {});
+              await agent?.call(name, args).catch(() => {});
+            }
+            await client?.close();
+            agent?.close();
+            const records = audit.trail
+              .recent()
+              .filter(({ id }) => id > before)
+              .map(({ tool, outcome, providers, approvedBy, acts }) => ({
+                ...{ tool, outcome, providers: [...providers], approvedBy, acts },
+              }));
+            for (const { outcome } of records) outcomes.add(outcome);
+            seen.push({ reached: [...reached], records });
+          }
+          if (stop) stop();
+          expect(seen[1]).toEqual(seen[0]);
+        },
+      ),
+      { numRuns: 40 },
+    );
+    // With CC_READ_ONLY no tool of a page is offered, so there is nothing to refuse.
+    expect(outcomes).toEqual(new Set(readOnly ? [] : ["ok", "refused", "error"]));
   },
 );
