@@ -4,6 +4,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { createWorld } from "@ccbridge/cc-host";
 import { expect, it, onTestFinished } from "vitest";
+import { texts } from "../../vitest.texts.js";
 import { diskOf } from "../trial/base.js";
 import { lockFault } from "../trial/lock-check.js";
 import { startTrial, type Trial } from "../trial/trial.js";
@@ -156,7 +157,7 @@ it("works from a shell alone, by the words for the model", async () => {
   const play = (...args: string[]) => shell(command, args);
 
   const tools = await play("tools");
-  expect(tools).toMatch(/^ccbridge lets you act in Minecraft/);
+  expect(tools).toMatch(new RegExp(texts.ccbridgeLetsYouAct));
   expect(tools).toMatch(/^exec-lua: Runs Lua .*\n\{"type":"object".*"computerId"/m);
   expect((await play("tasks")).match(/^\w+: /gm)).toHaveLength(8);
   expect(await play("score")).toContain("play call TOOL 'JSON' --task TASK");
@@ -170,7 +171,7 @@ it("works from a shell alone, by the words for the model", async () => {
   expect(await play("call", "read-screen", JSON.stringify(look))).toMatch(/\[picture: .*\.png\]/);
   const quoted = `${command} call exec-lua - <<'END'\n{"computerId":"hall","code":"return 'a' .. \\"b\\""}\nEND`;
   expect(await shell("/bin/sh", ["-c", quoted])).toContain('"ab"');
-  expect(await play("call", "get-history", "{}")).not.toContain("it has no history file");
+  expect(await play("call", "get-history", "{}")).not.toContain(texts.itHasNoHistory);
   const score = await run("score");
   expect(score).toMatch(/^lock: not done, .* \(1 call\)$/m);
   expect(score).toContain("0 of 8 tasks, 5 calls, 1 of them an error");

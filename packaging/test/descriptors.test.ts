@@ -8,6 +8,7 @@ import { z } from "zod";
 import { loadCommand } from "../../apps/bridge/src/config/load.js";
 import { settings } from "../../apps/bridge/src/config/settings.js";
 import { root } from "../../scripts/package-managers.mjs";
+import { fill, texts } from "../../vitest.texts.js";
 import { mcpb } from "../mcpb/pack.mjs";
 import { owner, version } from "../stamp.mjs";
 
@@ -125,9 +126,7 @@ describe("stores in the game", () => {
     const project = json("packaging/pinestore/project.json");
     expect(project.install_command.length).toBeLessThanOrEqual(150);
     expect(project.target_file.length).toBeLessThanOrEqual(30);
-    expect(project.install_command).toBe(
-      `wget run https://raw.githubusercontent.com/${owner}/ccbridge/main/${install}`,
-    );
+    expect(project.install_command).toBe(fill(texts.wgetRunHttpsRaw, owner, install));
     expect(existsSync(join(root, install))).toBe(true);
     expect(existsSync(join(root, "packaging/pinestore", project.description_markdown))).toBe(true);
   });

@@ -15,6 +15,7 @@ import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { npm, npmCommand, pnpm, publicPackages, root } from "../../../scripts/package-managers.mjs";
+import { fill, texts } from "../../../vitest.texts.js";
 import { startLocalRegistry } from "./helpers/local-registry.js";
 import { scratchDirectory } from "./helpers/scratch.js";
 import { cleanEnv, health, spawnBridge, spawnProgram } from "./helpers/spawn-bridge.js";
@@ -163,6 +164,6 @@ describe("the packages, packed and installed into an empty folder", () => {
   it("have their commands", async () => {
     const run = spawnProgram(["allow", project], {}, command());
     expect(await run.exited).toMatchObject({ code: 1 });
-    expect(run.lines[0]).toBe(`There is no computercraft-server.toml below ${project}.`);
+    expect(run.lines[0]).toBe(fill(texts.thereIsNoComputercraft, project));
   });
 });

@@ -237,7 +237,7 @@ describe("the program", () => {
     server.writeProperties({ "rcon.password": "another" });
     expect(await check()).toMatchObject({
       code: 1,
-      out: expect.stringContaining("the RCON password is wrong"),
+      out: expect.stringContaining(texts.theRconPasswordIs),
     });
     server.writeProperties({ "enable-rcon": "false" });
     expect(await check()).toMatchObject({
@@ -252,19 +252,19 @@ describe("the program", () => {
     const down = await check();
     expect(down.code).toBe(1);
     expect(down.out).toMatch(new RegExp(texts.doesNotAnswerEconnrefusedIs));
-    expect(down.out).toMatch(/latest.log: does not exist yet/);
+    expect(down.out).toMatch(new RegExp(texts.latestLogDoesNot));
     expect(down.out).toMatch(/RCON: does not work.*refused/);
-    expect(down.out).toMatch(/Bridge .*is the bridge running there/);
+    expect(down.out).toMatch(new RegExp(texts.bridgeIsTheBridge));
     const toml = join(server.folder, "minecraft-mcp-bridge.toml");
     writeFileSync(toml, '[bridge]\nauth_token = "hush-word-1\n');
     const broken = await run([server.folder, "--check"]);
-    expect(broken.out).toMatch(/minecraft-mcp-bridge.toml: Invalid TOML document: .* \(line 2\)/);
+    expect(broken.out).toMatch(new RegExp(texts.minecraftMcpBridgeToml));
     expect(broken.out).not.toContain("hush-word");
     rmSync(toml);
     const unfinished = await run([server.folder, "--check"]);
     expect(unfinished).toMatchObject({
       code: 1,
-      out: expect.stringContaining("Configuration: bridge.auth_token is missing"),
+      out: expect.stringContaining(texts.configurationBridgeAuthToken),
     });
   });
 
@@ -330,7 +330,7 @@ describe("the list of servers", () => {
       `{"version":"odd","players":7,"description":"${"x".repeat(50_000)}"}`;
     expect(await pingServer(at)).toEqual({ version: undefined, online: undefined, max: undefined });
     server.game.answer = () => "not JSON";
-    await expect(pingServer(at)).rejects.toThrow(/not one of a Minecraft server/);
+    await expect(pingServer(at)).rejects.toThrow(new RegExp(texts.notOneOfA));
     await expect(pingServer({ ...at, port: server.rcon.port })).rejects.toThrow();
   });
 });

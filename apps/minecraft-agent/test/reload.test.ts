@@ -8,7 +8,7 @@ it("uses RCON as soon as the server's owner switches it on", async () => {
   const { server, bridge, lines } = await startScene({
     prepare: (game) => game.writeProperties({ "enable-rcon": "false" }),
   });
-  expect(lines.join("\n")).toContain("In server.properties set enable-rcon=true");
+  expect(lines.join("\n")).toContain(texts.inServerPropertiesSet);
   expect(bridge.hellos[0]).toMatchObject({ route: "log", capabilities: { tools: [] } });
   server.world.addPlayer("Steve");
   server.writeProperties();

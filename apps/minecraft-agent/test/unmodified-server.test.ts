@@ -3,7 +3,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { FakeBridge } from "@ccbridge/server-contract";
 import { expect, it, onTestFinished } from "vitest";
-import { texts } from "../../../vitest.texts.js";
+import { fill, texts } from "../../../vitest.texts.js";
 import { checkEverything } from "../src/check.js";
 import { Outbox } from "../src/events/outbox.js";
 import { FakeServer } from "./fake-server/index.js";
@@ -147,9 +147,7 @@ it("looks for a server at its server-ip", async () => {
     });
     return printed.join("\n");
   };
-  expect(await check("127.0.0.9")).toContain(
-    `RCON: does not work at 127.0.0.9:${server.rcon.port}`,
-  );
+  expect(await check("127.0.0.9")).toContain(fill(texts.rconDoesNotWork, server.rcon.port));
   expect(await check("0.0.0.0")).toContain(`RCON: works, at 127.0.0.1:${server.rcon.port}`);
 });
 

@@ -1,6 +1,8 @@
 // However briefly players visit, their events are complete and in order.
+
 import fc from "fast-check";
 import { expect, it, onTestFinished } from "vitest";
+import { texts } from "../../../vitest.texts.js";
 import { FakeMsmp } from "./fake-server/msmp.js";
 import { FakeWorld } from "./fake-server/world.js";
 import { startScene } from "./harness.js";
@@ -21,7 +23,7 @@ it("a player who joins, speaks, dies and quits before the server can be asked lo
     // The place can no longer be queried.
     [
       "player_death",
-      { player: "Flash", cause: "Flash was slain by Zombie", location: null, killer: "Zombie" },
+      { player: "Flash", cause: texts.flashWasSlainBy, location: null, killer: "Zombie" },
     ],
     ["player_quit", { player: "Flash", uuid }],
   ]);

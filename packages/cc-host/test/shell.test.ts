@@ -69,7 +69,7 @@ it("should give each program its own environment, arguments and require", async 
      report(_G.shell, _G.require, _G.multishell, multishell)`,
   );
   const lines = reported(computer);
-  expect(lines[0]).toBe("mod|true|lib/prog|a,b,c d|nil|lib/prog.lua");
+  expect(lines[0]).toBe(texts.modTrueLibProg);
   expect(lines[1]).toBe("mod|true|/lib/prog|one two|nil|lib/prog.lua");
   expect(lines.slice(2, 5)).toEqual(["true", "false", "false"]);
   expect(lines[5]).toBe("x||.:/rom/programs:/rom/programs/http");

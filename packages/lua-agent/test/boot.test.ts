@@ -161,7 +161,7 @@ describe("programs that start at boot", () => {
     expect(link.hello.programs).toEqual([]);
     expect(await link.request("boot-programs", {})).toMatchObject({ ok: false });
     expect(await link.request("write-file", { path: BOOT, content: "x" })).toMatchObject({
-      error: expect.stringContaining("must not be changed: the player"),
+      error: expect.stringContaining(texts.mustNotBeChanged),
     });
   });
 

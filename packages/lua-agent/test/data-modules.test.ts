@@ -1,5 +1,6 @@
 import { ChunkJoiner, ChunkSchema, splitFrame } from "@ccbridge/protocol";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { texts } from "../../../vitest.texts.js";
 import { LuaComputer } from "./lua-computer.js";
 
 describe.each(["1.100.0", "1.113.1"])("data modules on CC:Tweaked %s", (version) => {
@@ -306,15 +307,15 @@ describe.each(["1.100.0", "1.113.1"])("data modules on CC:Tweaked %s", (version)
          return json.encode(said)`,
       );
       expect(problems).toEqual([
-        "a transfer that was not begun",
+        texts.aTransferThatWas,
         "a transfer above 100 bytes",
         "taken",
-        "a chunk out of order",
-        "a transfer that was not begun",
+        texts.aChunkOutOf,
+        texts.aTransferThatWas,
         "not a chunk",
         "not a chunk",
         ...Array.from({ length: 9 }, () => "taken"),
-        "a transfer that was not begun",
+        texts.aTransferThatWas,
       ]);
     });
   });

@@ -1,6 +1,6 @@
 import type { Response } from "@ccbridge/protocol";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { texts } from "../../../vitest.texts.js";
+import { fill, texts } from "../../../vitest.texts.js";
 import type { Link } from "./scripted-bridge.js";
 import { type RunningAgent, startAgent } from "./start-agent.js";
 
@@ -79,7 +79,7 @@ describe.each(["1.100.0", "1.109.0", "1.116.0"])("exec-lua on CC:Tweaked %s", (v
         `print("a", 1, nil) write("b") write("c\\n") printError("d") io.write("e", 2, "\\n")
          term.write("f") print() print("${wide}") textutils.pagedPrint("g")`,
       ),
-    ).toBe(`a\t1\tnil\nbc\nd\ne2\nf\n${wide}\ng\n`);
+    ).toBe(fill(texts.aNilBcD, wide));
   });
 
   it("begins a new line of output where the cursor goes elsewhere", async () => {
@@ -159,7 +159,7 @@ describe.each(["1.100.0", "1.109.0", "1.116.0"])("exec-lua on CC:Tweaked %s", (v
     const response = await link.exec("local x = 1\nx x");
     expect(response).toMatchObject({
       ok: false,
-      error: expect.stringMatching(/^syntax error, nothing ran: exec-lua:2: /),
+      error: expect.stringMatching(new RegExp(texts.syntaxErrorNothingRanExec)),
       result: { output: "", returns: [] },
     });
   });

@@ -1,5 +1,6 @@
 import { allowAll, type Computer, type ComputerOptions, createWorld } from "@ccbridge/cc-host";
 import { describe, expect, it } from "vitest";
+import { texts } from "../../../vitest.texts.js";
 import { installer, programText, programVersion } from "../src/index.js";
 import { ScriptedBridge } from "./scripted-bridge.js";
 import { prompt, screenText, shows } from "./start-agent.js";
@@ -349,7 +350,7 @@ describe("mcp-computer --uninstall", () => {
     await shows(at.computer, "Make space, then delete them by hand.");
     const screen = screenText(at.computer);
     expect(screen).toContain("removed /.mcp-computer.id");
-    expect(screen).not.toContain("was removed from this computer");
+    expect(screen).not.toContain(texts.wasRemovedFromThis);
     expect(at.computer.fs.read("/.settings")).toBe(kept["/.settings"]);
   });
 });

@@ -1,5 +1,6 @@
 import type { ExecLuaResult } from "@ccbridge/protocol";
 import { describe, expect, it } from "vitest";
+import { texts } from "../../../vitest.texts.js";
 import { greet } from "./scripted-bridge.js";
 import { startAgent } from "./start-agent.js";
 
@@ -241,7 +242,7 @@ describe("the seven seconds", () => {
     const link = await agent.link();
     const response = await link.exec(`while true do pcall(function() ${BUSY} end) end`);
     expect(response).toMatchObject({ ok: false });
-    expect((response as { error: string }).error).toContain("ran for 5 s without yielding");
+    expect((response as { error: string }).error).toContain(texts.ranForSWithout);
     expect(await link.exec("return 1")).toMatchObject({ ok: true });
     expect(agent.computer.stats).toMatchObject({ softAborts: 0, hardAborts: 0, boots: 1 });
   });

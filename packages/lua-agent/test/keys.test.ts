@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { texts } from "../../../vitest.texts.js";
 import type { Link } from "./scripted-bridge.js";
 import { type RunningAgent, startAgent } from "./start-agent.js";
 
@@ -105,7 +106,7 @@ describe("the keys of a computer", () => {
     const link = await agent.link();
     expect(await link.request("read-file", { path: "/.settings" })).toMatchObject({
       ok: false,
-      error: expect.stringContaining("no tool reads or changes it"),
+      error: expect.stringContaining(texts.noToolReadsOr),
     });
     fs.delete("/filler");
     agent.computer.terminate();
@@ -223,7 +224,7 @@ describe("no tool", () => {
         const answer = await link.request(method, params);
         expect(answer, `${method} ${JSON.stringify(params)}`).toMatchObject({
           ok: false,
-          error: expect.stringContaining("no tool reads or changes it"),
+          error: expect.stringContaining(texts.noToolReadsOr),
         });
       }
     });

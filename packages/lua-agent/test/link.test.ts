@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { texts } from "../../../vitest.texts.js";
 import { greet, type Link } from "./scripted-bridge.js";
 import { screenText, startAgent } from "./start-agent.js";
 
@@ -84,7 +85,7 @@ describe("linking", () => {
     const big = await link.exec("print('kept') return string.rep('x', 200000)");
     expect(big).toMatchObject({
       ok: false,
-      error: expect.stringContaining("too large for this bridge"),
+      error: expect.stringContaining(texts.tooLargeForThis),
       result: { output: "kept\n" },
     });
     expect(link.frames.map((frame) => frame.type)).not.toContain("output");

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { texts } from "../../../vitest.texts.js";
 import { greet } from "./scripted-bridge.js";
 import { type RunningAgent, screenText, startAgent } from "./start-agent.js";
 
@@ -44,7 +45,7 @@ describe.each(sizes)("on a screen of %s", (size, computer) => {
     await using agent = await startAgent({ computer, world: denied });
     await agent.shows(/next try in 2 s/);
     expect(agent.computer.screen.lines()).toContainEqual(
-      expect.stringMatching(/^no link, next try in 2 s/),
+      expect.stringMatching(new RegExp(texts.noLinkNextTry)),
     );
     const text = screenText(agent.computer);
     expect(text).toContain("(Domain not permitted)");

@@ -267,7 +267,7 @@ describe("an answer", () => {
       const code = `error(setmetatable({}, { __tostring = function() ${text} end }))`;
       expect(await link.exec(code)).toMatchObject({
         ok: false,
-        error: expect.stringContaining("an error without a message"),
+        error: expect.stringContaining(texts.anErrorWithoutA),
       });
     }
     expect(agent.computer.stats).toMatchObject({ hardAborts: 0, softAborts: 0, boots: 1 });

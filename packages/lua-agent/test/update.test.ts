@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { texts } from "../../../vitest.texts.js";
 import { programText, programVersion } from "../src/index.js";
 import { greet } from "./scripted-bridge.js";
 import { type RunningAgent, screenText, startAgent } from "./start-agent.js";
@@ -178,7 +179,7 @@ describe("the bridge", () => {
     expect(link.hello.methods).not.toContain("update-agent");
     expect(await link.request("update-agent")).toMatchObject({
       ok: false,
-      error: expect.stringContaining("update-agent is locked on this computer"),
+      error: expect.stringContaining(texts.updateAgentIsLocked),
     });
   });
 

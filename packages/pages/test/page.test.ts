@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { decodeMessage, readTools, toPageResult } from "@ccbridge/protocol/btcp";
 import { afterEach, describe, expect, expectTypeOf, it, onTestFinished, vi } from "vitest";
+import { texts } from "../../../vitest.texts.js";
 import { listen, open, until } from "./bridge.js";
 
 afterEach(() => {
@@ -268,7 +269,7 @@ describe("coming back", () => {
     await vi.advanceTimersByTimeAsync(30_000);
     await first.until(({ method }) => method === "ping");
     await vi.advanceTimersByTimeAsync(30_000);
-    expect(reasons.at(-1)).toBe("The bridge does not answer.");
+    expect(reasons.at(-1)).toBe(texts.theBridgeDoesNot);
     await vi.advanceTimersByTimeAsync(1_000);
     await (await bridge.page(1)).registration([]);
   });

@@ -1,4 +1,5 @@
 import { describe, expect, it, vi } from "vitest";
+import { texts } from "../../../vitest.texts.js";
 import {
   computerRef,
   createLocalPort,
@@ -223,7 +224,7 @@ describe("a port that shows only some providers", () => {
     expect(await codeOf(findComputer(port, 7))).toBe("ambiguous");
     expect(await findComputer(narrow, 7)).toMatchObject({ provider: { world: "survival" } });
     const refused: unknown = await findComputer(narrow, "creative").catch((error) => error);
-    expect(String(refused)).toMatch(/No linked computer has the label "creative"/);
+    expect(String(refused)).toMatch(new RegExp(texts.noLinkedComputerHasTheLabelCreative));
     expect(String(refused)).not.toMatch(/12|7@creative/);
     hidden.link.closed("gone");
     expect(await codeOf(findComputer(narrow, "creative"))).toBe("not-linked");

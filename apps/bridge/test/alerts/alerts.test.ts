@@ -1,8 +1,10 @@
 // Alerts are delivered although no call waits: through the real tool, links and program.
+
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { monitorPeripheral, type Peripheral } from "@ccbridge/cc-host";
 import { describe, expect, it, vi } from "vitest";
+import { texts } from "../../../../vitest.texts.js";
 import { MAX_ALERTS_PER_CLIENT } from "../../src/alerts/alerts.js";
 import { startWithTokens } from "../calls/helpers.js";
 import { linkGameComputer, startWorld } from "../computer/helpers.js";
@@ -156,8 +158,8 @@ describe("an alert of a computer's event", () => {
     await call({ event: "bell", provider: 12, screen: 12, monitor: "top", chat: "@a", chatBy: 12 });
     computer.queueEvent("bell");
     const text = await listed(call, /not delivered/);
-    expect(text).toContain("no monitor is attached as top");
-    expect(text).toContain("no chat box is attached");
+    expect(text).toContain(texts.noMonitorIsAttached);
+    expect(text).toContain(texts.noChatBoxIs);
   });
 
   it("begins with what happens from now on, and goes on after the computer was away", async () => {

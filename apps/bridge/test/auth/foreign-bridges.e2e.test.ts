@@ -1,5 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import { describe, expect, it } from "vitest";
+import { texts } from "../../../../vitest.texts.js";
 import { findOrStartBridge } from "../../src/cli/stdio/find-bridge.js";
 import { type Config, defaultConfig, StartError, silentLogger } from "../../src/index.js";
 import { startTestBridge } from "../helpers/bridge.js";
@@ -88,7 +89,7 @@ describe("a bridge that knows the token", () => {
   it("refuses when it has other tokens, and slows down a client that tries many", async () => {
     const bridge = await startTestBridge({ mcpTokens: [TOKEN] });
     const wrong = { mcpPort: bridge.mcpPort, mcpTokens: ["wrong"] };
-    await expect(find(wrong)).rejects.toThrow(/does not accept this program.*MCP_TOKENS/);
+    await expect(find(wrong)).rejects.toThrow(new RegExp(texts.doesNotAcceptThis));
     for (let tries = 0; tries < 25; tries++) await find(wrong).catch(() => {});
     await expect(find(wrong)).rejects.toThrow(/Too many wrong tokens/);
   });

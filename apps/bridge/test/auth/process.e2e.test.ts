@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { annotationsOf, selectTools } from "@ccbridge/mcp-tools";
 import { expect, it } from "vitest";
+import { fill, texts } from "../../../../vitest.texts.js";
 import { bearer } from "../calls/helpers.js";
 import { endlessProgram, linkComputer } from "../helpers/computer.js";
 import { scratchDirectory } from "../helpers/scratch.js";
@@ -40,7 +41,7 @@ it("a bad line refuses the start, with the file and the line", async () => {
   writeFileSync(file, "# people\nt-one mode=god\n");
   const program = spawnProgram([], { MCP_TOKENS_FILE: file, MCP_PORT: "0", CC_LINK_PORT: "0" });
   expect((await program.exited).code).toBe(1);
-  expect(program.stderr()).toContain(`MCP_TOKENS_FILE: ${file}, line 2: mode= must be one of`);
+  expect(program.stderr()).toContain(fill(texts.mcpTokensFileLine, file));
   expect(program.stderr()).not.toContain("t-one");
 });
 

@@ -97,7 +97,7 @@ describe("a file with tokens", () => {
     );
     expect(problems).toEqual([
       fill(texts.lineModeMustBeOne, path),
-      `${path}, line 5: the token of line 3 again`,
+      fill(texts.lineTheTokenOf, path),
     ]);
   });
 

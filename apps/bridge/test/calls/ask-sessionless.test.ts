@@ -53,7 +53,7 @@ describe("ask mode without sessions", () => {
     expect(asked).toHaveLength(1);
     expect(bridge.audit.trail.recent()).toMatchObject([
       { tool: "exec-lua", outcome: "asked" },
-      { tool: "exec-lua", outcome: "ok", approvedBy: "the person at the client" },
+      { tool: "exec-lua", outcome: "ok", approvedBy: texts.thePersonAtThe },
       { tool: "list-computers" },
     ]);
     // The approval was for that call only: the next one is asked about again, and not approved.
@@ -93,7 +93,7 @@ describe("ask mode without sessions", () => {
     });
     expect(asked.map(({ message }) => message)).toEqual([
       expect.stringContaining(`wants to use ${name}`),
-      expect.stringContaining("May the AI use these capabilities"),
+      expect.stringContaining(texts.mayTheAiUse),
     ]);
   });
 
@@ -117,7 +117,7 @@ describe("ask mode without sessions", () => {
       "rate=2/h",
     );
     expect(await exec(1)).toMatchObject({ isError: false });
-    expect((await exec(1)).text).toContain("This bridge allows for computer 1");
+    expect((await exec(1)).text).toContain(texts.thisBridgeAllowsFor);
     expect((await exec(2)).text).toContain(texts.theTokenOfThisClientKim);
     expect(asked).toHaveLength(1);
   });

@@ -70,7 +70,7 @@ describe("ask mode", () => {
     expect(questions).toHaveLength(2);
     expect(bridge.audit.trail.recent()).toMatchObject([
       { tool: "exec-lua", outcome: "refused" },
-      { tool: "exec-lua", outcome: "ok", approvedBy: "the person at the client" },
+      { tool: "exec-lua", outcome: "ok", approvedBy: texts.thePersonAtThe },
       { tool: "list-computers" },
       { tool: "set-label", approvedBy: undefined },
     ]);
@@ -207,9 +207,7 @@ describe("ask mode", () => {
     expect(question).toContain('fs.delete("/")');
     const missing = (long.length + '\n\n{"computerId":1}'.length - 4_096).toLocaleString("en");
     const sha256 = createHash("sha256").update(long).digest("hex");
-    expect(question).toContain(
-      `... ${missing} characters not shown; see the dashboard (sha256 ${sha256})`,
-    );
+    expect(question).toContain(fill(texts.charactersNotShownSee, missing, sha256));
     expect(question.length).toBeLessThan(4_600);
   });
 
@@ -291,7 +289,7 @@ describe("ask mode", () => {
     const { isError, text } = await callTool(client, "exec-lua", { computerId: "gate", code });
     await replaced;
     expect(isError).toBe(true);
-    expect(text).toContain("changed while a person was asked");
+    expect(text).toContain(texts.changedWhileAPerson);
     expect(bridge.registry.jobs.list()).toEqual([]);
   });
 });
@@ -310,7 +308,7 @@ describe("approvals", () => {
   it("end without an answer when none arrives, the caller gives up, or the watcher leaves", async () => {
     const approvals = new Approvals(1);
     const stop = approvals.subscribe(() => {});
-    expect(await approvals.ask(request)).toEqual({ unanswered: "no answer came in time" });
+    expect(await approvals.ask(request)).toEqual({ unanswered: texts.noAnswerCameIn });
     const patient = new Approvals();
     const leave = patient.subscribe(() => {});
     const gone = new AbortController();

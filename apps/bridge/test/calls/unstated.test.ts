@@ -1,4 +1,5 @@
 // A new tool without annotations counts as one that may do anything.
+
 import {
   annotationsOf,
   answer,
@@ -13,6 +14,7 @@ import {
 import { createLocalPort } from "@ccbridge/registry";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
+import { texts } from "../../../../vitest.texts.js";
 import type { Mode } from "../../src/auth/rights/client.js";
 import { Approvals } from "../../src/calls/approvals.js";
 import { Audit } from "../../src/calls/audit/audit.js";
@@ -121,7 +123,7 @@ describe("a tool without a statement", () => {
 
   it("is asked for in ask mode", async () => {
     const { call, runs } = await openSession("ask", false);
-    expect(await call()).toContain("needs the approval of a person");
+    expect(await call()).toContain(texts.needsTheApprovalOf);
     const asked: string[] = [];
     expect(await call(personAnswering(undefined, asked))).toContain("was not allowed");
     expect(runs()).toBe(0);

@@ -183,7 +183,7 @@ describe("ccbridge allow", () => {
     const { machine, files } = machineWith("linux", [".minecraft/saves/w/serverconfig"]);
     const result = await run(machine, { yes: false });
     expect(result.code).toBe(1);
-    expect(result.printed()).toContain("Use --yes to change 1 file");
+    expect(result.printed()).toContain(texts.useYesToChange);
     expect(files.some(isChanged)).toBe(false);
   });
 
@@ -217,7 +217,7 @@ describe("ccbridge allow", () => {
     const result = await run(machine);
     expect(result.code).toBe(1);
     expect(result.printed()).toMatch(new RegExp(texts.leftAloneLineColumnIs));
-    expect(result.printed()).toContain("left alone: it is not UTF-8 text");
+    expect(result.printed()).toContain(texts.leftAloneItIs);
     expect([broken, latin].map((file) => readFileSync(file))).toEqual(before);
     expect(existsSync(`${broken}.ccbridge-backup`)).toBe(false);
     expect(isChanged(good)).toBe(true);
@@ -243,7 +243,7 @@ describe("ccbridge allow", () => {
       },
     );
     expect(code).toBe(1);
-    expect(printed).toContain("changed meanwhile and was left alone");
+    expect(printed).toContain(texts.changedMeanwhileAndWas);
     expect(readFileSync(file, "utf8")).toBe(`${gameConfig()}# the game wrote this\n`);
   });
 
@@ -255,7 +255,7 @@ describe("ccbridge allow", () => {
       chmodSync(files[0] ?? "", 0o444);
       const result = await run(machine);
       expect(result.code).toBe(1);
-      expect(result.printed()).toContain("this user may not change it");
+      expect(result.printed()).toContain(texts.thisUserMayNot);
     },
   );
 

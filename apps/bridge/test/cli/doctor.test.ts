@@ -66,7 +66,7 @@ describe("ccbridge doctor", () => {
     const { socket, closed } = await linkComputer(linkUrl, { computerId: 3 });
     const linked = await examine(running);
     expect(linked.text).toContain("a ccbridge answers (version 1.2.3, 1 computer linked)");
-    expect(linked.text).toContain(`Computers find the bridge at http://127.0.0.1:${linkPort}`);
+    expect(linked.text).toContain(fill(texts.computersFindTheBridge, linkPort));
     expect(linked.text).toMatch(/1 computer is linked, the last \d+ seconds? ago/);
 
     socket.close();
@@ -87,7 +87,7 @@ describe("ccbridge doctor", () => {
     });
     expect(right.code).toBe(0);
     expect(right.text).toContain(fill(texts.clientsAndBrowsersFindThe, origin(mcpPort)));
-    expect(right.text).toContain(`Computers find the bridge at ${origin(linkPort)}`);
+    expect(right.text).toContain(fill(texts.computersFindTheBridgeAt, origin(linkPort)));
     expect(right.text).toContain(`wget run ${origin(linkPort)}/install.lua`);
     expect(right.text).not.toContain("since the bridge started");
 
@@ -107,7 +107,7 @@ describe("ccbridge doctor", () => {
     await linkComputer(linkUrl, { computerId: 3 }, fromRemote());
     const { code, text } = await examine({ ...config, mcpPort, linkPort });
     expect(code).toBe(0);
-    expect(text).toContain("(version 1.2.3, 0 computers linked, 1 waiting for approval)");
+    expect(text).toContain(texts.versionComputersLinkedWaiting);
     expect(text).toMatch(/1 computer waits for your approval\s+-> .*ccbridge pair CODE/);
     expect(text).not.toContain("install.lua");
   });
@@ -190,7 +190,7 @@ describe("ccbridge doctor", () => {
     const denied = await examine(config, { home });
     expect(denied.code).toBe(1);
     expect(denied.text).toContain(texts.thisBridgeIsDeniedBy);
-    expect(denied.text).toContain("-> Let them reach it: ccbridge allow");
+    expect(denied.text).toContain(texts.letThemReachIt);
     writeFileSync(
       file,
       gameConfig([]).replace(

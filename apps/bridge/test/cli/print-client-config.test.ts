@@ -57,7 +57,7 @@ describe("--print-client-config", () => {
       stdout: "",
       stderr: texts.noTokenFitsNameGuest,
     });
-    expect(run(["codex", "--mode", "look"]).stderr).toContain("The bridge has no tokens.");
+    expect(run(["codex", "--mode", "look"]).stderr).toContain(texts.theBridgeHasNo);
   });
 
   it.each([

@@ -7,6 +7,7 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { ResourceUpdatedNotificationSchema } from "@modelcontextprotocol/sdk/types.js";
 import { expect, it, onTestFinished } from "vitest";
+import { texts } from "../../../../vitest.texts.js";
 import { freePort, isFree } from "../helpers/ports.js";
 import { scratchDirectory } from "../helpers/scratch.js";
 import { callTool, type StdioClient, stdioClient } from "../helpers/sdk-client.js";
@@ -95,7 +96,7 @@ it("a bridge that is not there is named, and why", async () => {
 it("a wrong token is refused in the words of the bridge, not tried elsewhere", async () => {
   const bridge = await startServerBridge({ mcpTokens: [token] });
   const refused = stdioClient({ BRIDGE_URL: bridge.mcpUrl, AUTH_TOKEN: "not-the-token" });
-  await expect(refused).rejects.toThrow("This bridge requires a token");
+  await expect(refused).rejects.toThrow(texts.thisBridgeRequiresA);
 });
 
 it("the link port is not taken for the MCP side", async () => {

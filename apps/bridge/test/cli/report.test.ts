@@ -380,7 +380,7 @@ describe("text", () => {
   it("says which computers wait for approval, and how to approve them", () => {
     const approval = /shows a code and\s+waits until you approve it.*ccbridge pair CODE/s;
     expect(reportText(report())).toMatch(approval);
-    expect(reportText(report())).toContain("connects to 127.0.0.1 links at once");
+    expect(reportText(report())).toContain(texts.connectsToLinksAt);
     expect(reportText(report())).toContain("set CC_PAIRING=on");
     const strict = reportText(report({ pairing: "on", linkTokens: [good] }));
     expect(strict).toMatch(approval);

@@ -11,6 +11,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { texts } from "../../../../vitest.texts.js";
 import { readTokenFile } from "../../src/auth/rights/token-file.js";
 import { token } from "../../src/cli/token.js";
 import { loadCommand } from "../../src/config/load.js";
@@ -103,7 +104,7 @@ describe("token add", () => {
     writeFileSync(file, "one-token mode=god\n");
     const { code, text } = run(["add"], inFile(file));
     expect(code).toBe(1);
-    expect(text).toContain("line 1: mode= must be one of");
+    expect(text).toContain(texts.lineModeMustBe);
     expect(readFileSync(file, "utf8")).toBe("one-token mode=god\n");
   });
 });
@@ -125,7 +126,7 @@ it("token remove takes one line out, token rotate replaces one token and keeps i
   expect(run(["remove", "line-3"], inFile(file)).code).toBe(0);
   const last = run(["remove", "alice"], inFile(file));
   expect(last).toEqual({ code: 1, text: expect.stringContaining("holds no token") });
-  expect(run(["remove", "carol"], inFile(file)).text).toContain("no token with the name carol");
+  expect(run(["remove", "carol"], inFile(file)).text).toContain(texts.noTokenWithThe);
   expect(readTokenFile(file).lines).toHaveLength(1);
 });
 
@@ -133,7 +134,7 @@ it("token list shows names and rights, and no token", () => {
   const file = join(scratchDirectory(), "tokens");
   expect(run(["list"], inFile(file))).toEqual({
     code: 1,
-    text: expect.stringContaining("ccbridge token add --name NAME"),
+    text: expect.stringContaining(texts.ccbridgeTokenAddName),
   });
   writeFileSync(file, "secret-a name=alice mode=ask until=2027-01-31\nsecret-b name=bob\n");
   const { code, text } = run(["list"], inFile(file));

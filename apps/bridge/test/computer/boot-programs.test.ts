@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { texts } from "../../../../vitest.texts.js";
+import { fill, texts } from "../../../../vitest.texts.js";
 import { startTestBridge } from "../helpers/bridge.js";
 import { callTool, connectClient } from "../helpers/sdk-client.js";
 import { atPrompt, isLinked, placeComputer, startWorld } from "./helpers.js";
@@ -46,7 +46,7 @@ describe.each([
       `"lamp", running as job ${jobId}`,
     );
     const removed = await at("run-program", { command: "lamp", atBoot: false });
-    expect(removed.text).toContain(`It still runs as job ${jobId}`);
+    expect(removed.text).toContain(fill(texts.itStillRunsAs, jobId));
     expect((await call("cancel-job", { jobId })).isError).toBeUndefined();
     await reboot();
     expect((await call("list-jobs")).text).not.toContain("running");

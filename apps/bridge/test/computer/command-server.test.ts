@@ -182,7 +182,7 @@ describe("a command computer with --server", () => {
     expect(steve.messages.at(-1)).toBe("ż 🎮");
     const { text } = await call("get_player_info", { player: "Steve" });
     expect(text).toContain("?za");
-    expect(text).toContain("A ? may stand for a character");
+    expect(text).toContain(texts.aMayStandFor);
   });
 
   it("reports joins, quits and chat near a chat box", async () => {
@@ -299,7 +299,7 @@ it("a command computer is not a server unless it was configured as one", async (
   const bridge = await startTestBridge({ tools: ["all", "minecraft"] });
   await linkGameComputer(bridge, await startWorld(), { kind: "command" });
   const { call } = await connect(bridge);
-  expect((await call("list-servers")).text).toContain("No Minecraft server is linked");
+  expect((await call("list-servers")).text).toContain(texts.noMinecraftServerIs);
 });
 
 it("is hidden from a token that may not see its computer", async () => {

@@ -246,7 +246,7 @@ describe("watching events", () => {
     const { structuredContent } = await call("watch-events", { events: ["a"], mode: "remove" });
     expect(structuredContent).toMatchObject({ watches: [{ name: "b" }] });
     const { text } = await call("watch-events", { events: [], mode: "set" });
-    expect(text).toContain("You watch no events of 12 (Label: base-turtle).");
+    expect(text).toContain(texts.youWatchNoEvents);
     for (const name of ["a", "b"]) computer.queueEvent(name);
     await world.advance(500);
     expect(logOf(bridge).end).toBe(2);
@@ -293,7 +293,7 @@ describe("reading and waiting", () => {
     const { structuredContent, text } = await call("get-events", { cursor: 1 });
     expect(eventsOf(structuredContent).map(({ seq }) => seq)).toEqual([7, 8, 9, 10, 11]);
     expect(structuredContent).toMatchObject({ missed: 6 });
-    expect(text).toContain("6 older events are no longer kept.");
+    expect(text).toContain(texts.olderEventsAreNo);
   });
 
   it("waits for an event, watches it by itself, and misses none between two calls", async () => {
@@ -336,7 +336,7 @@ describe("reading and waiting", () => {
     await call("watch-events", { events: ["alarm"] });
     const { text } = await call("watch-events", {});
     expect(text).toContain("You watch on 12 (Label: base-turtle): door; alarm.");
-    expect(text).toContain("Other clients also watch: chat.");
+    expect(text).toContain(texts.otherClientsAlsoWatch);
     expect(asked()).toHaveLength(3);
     computer.queueEvent("door", 1);
     computer.queueEvent("chat", 2);
@@ -453,7 +453,7 @@ describe("reading and waiting", () => {
     await expect.poll(() => isLinked(bridge, 12)).toBe(false);
     const { text, structuredContent } = await call("get-events");
     expect(text).toContain('last "words"');
-    expect(text).toContain("The computer is not linked now");
+    expect(text).toContain(texts.theComputerIsNot);
     expect(structuredContent).toMatchObject({ linked: false });
   });
 

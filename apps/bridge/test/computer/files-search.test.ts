@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { texts } from "../../../../vitest.texts.js";
 import { game, hashOf, leftovers } from "./files-game.js";
 
 describe("search-files", () => {
@@ -60,7 +61,7 @@ describe("search-files", () => {
     );
     expect(
       await refusal("search-files", { query: "a", pattern: true, ignoreCase: true }),
-    ).toContain("ignoreCase cannot be combined with pattern");
+    ).toContain(texts.ignorecaseCannotBeCombined);
   });
 });
 

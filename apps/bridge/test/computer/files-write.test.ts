@@ -104,7 +104,7 @@ describe("edit-file", () => {
     expect(many).toContain("oldText occurs 3 times in /f (lines 1, 3, 5)");
     expect(computer.fs.read("/f")).toBe(content);
     const none = await refusal("edit-file", { path: "/f", oldText: "  b = 2\nc", newText: "" });
-    expect(none).toContain("does not occur in /f");
+    expect(none).toContain(texts.doesNotOccurIn);
     expect(none).toContain("`b = 2` is on line 2");
     const all = await call("edit-file", {
       ...{ path: "/f", oldText: "a = 1", newText: "a = %1", replaceAll: true },
@@ -228,7 +228,7 @@ describe("copy-file to another computer", () => {
     expect(refused.text).toContain("2 files in /irrigation on computer 15");
     expect(refused.text).toContain(texts.wouldBeReplacedLocalCfg);
     expect(greenhouse.fs.exists("/irrigation/lib/valve.lua")).toBe(false);
-    expect((await copy({ move: true })).text).toContain("cannot be moved to another computer");
+    expect((await copy({ move: true })).text).toContain(texts.cannotBeMovedTo);
     expect((await copy({ toComputer: 12, to: "/x", except: ["a"] })).text).toContain(
       texts.exceptIsForCopyingA,
     );

@@ -114,10 +114,10 @@ describe("goto", () => {
     ]) {
       const { text, isError } = await run(steps);
       expect(isError).toBe(true);
-      expect(text).toContain("is at an unknown position");
+      expect(text).toContain(texts.isAtAnUnknown);
       expect(text).toContain("Nothing was done.");
       const estimated = await call("turtle-run", { steps, dryRun: true });
-      expect(estimated.text).toContain("is at an unknown position");
+      expect(estimated.text).toContain(texts.isAtAnUnknown);
       expect(estimated.text).not.toContain("That is enough");
     }
     await call("set-position", { x: 0, y: 64, z: 0 });

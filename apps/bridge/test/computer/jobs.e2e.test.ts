@@ -223,7 +223,7 @@ describe("jobs in the game", () => {
     const { text } = await callTool(client, "get-job", { jobId: job.id });
     expect(text).toContain(texts.failedOnLabelBaseTurtle);
     expect(text).toContain("begun");
-    expect(text).toContain("It was cancelled in the game.");
+    expect(text).toContain(texts.itWasCancelledIn);
   });
 
   it("give a job its whole timeoutMs of real time, however fast the ticks are", async () => {

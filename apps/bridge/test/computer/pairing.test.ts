@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
-import { texts } from "../../../../vitest.texts.js";
+import { fill, texts } from "../../../../vitest.texts.js";
 import { pair } from "../../src/cli/pair.js";
 import { startTestBridge, type TestBridge } from "../helpers/bridge.js";
 import { linkComputer, openSocket } from "../helpers/computer.js";
@@ -111,7 +111,7 @@ it("a computer shows a code, is paired by its owner, and has its own secret from
   // Said at once, before the computer has dialled again and waits.
   const client = await connectClient(bridge.mcpUrl, { authorization: `Bearer ${OWNER}` });
   const { text } = await callTool(client, "exec-lua", { computerId: 12, code: "return 1" });
-  expect(text).toContain("until its owner approves it again");
+  expect(text).toContain(texts.untilItsOwnerApproves);
   expect(text).not.toContain("comes back by itself");
   await computer.until(() =>
     (bridge.pairing?.pending() ?? []).some(({ computerId }) => computerId === 12),
@@ -134,7 +134,7 @@ it("only a token without limits pairs, and only a code that is shown", async () 
   const { bridge } = await startPairing();
   expect(await runPair(bridge, { code: "AAA-AAA" })).toEqual({
     code: 1,
-    text: "No computer waits with this code.\n",
+    text: texts.noComputerWaitsWithThis,
   });
   const response = await fetch(new URL("/pairing", bridge.mcpUrl));
   expect(response.status).toBe(401);
@@ -153,7 +153,7 @@ it("a bridge without pairing reports that", async () => {
   const bridge = await startTestBridge({ pairing: "off", mcpTokens: [OWNER] });
   expect(await runPair(bridge)).toEqual({
     code: 1,
-    text: "This bridge runs with CC_PAIRING=off.\n",
+    text: texts.thisBridgeRunsWith,
   });
 });
 
@@ -165,7 +165,7 @@ it("the real program behind a proxy shows that it is linked and waits, with the 
   computer.type(`mcp-computer ws://127.0.0.1:${port}\n`);
   await computer.until(() => codeOn(computer.screen.text()) !== undefined);
   const code = codeOn(computer.screen.text()) ?? "";
-  expect(screenText(computer)).toContain(`linked, waiting for approval: code ${code}`);
+  expect(screenText(computer)).toContain(fill(texts.linkedWaitingForApproval, code));
   expect(screenText(computer)).toContain(`ccbridge pair ${code}`);
   expect(isLinked(bridge, 12)).toBe(false);
   expect((await runPair(bridge)).text).toContain(

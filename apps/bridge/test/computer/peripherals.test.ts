@@ -97,7 +97,7 @@ describe("list-computers", () => {
     await linkComputer(bridge.linkUrl, { computerId: 7 });
     const client = await connectClient(bridge.mcpUrl);
     const { text, structuredContent } = await callTool(client, "list-computers");
-    expect(text).toContain("unknown: what is attached and which programs it has");
+    expect(text).toContain(texts.unknownWhatIsAttached);
     expect(structuredContent).toMatchObject({ computers: [{ attached: null, programs: null }] });
     const world = await startWorld();
     const computer = await linkGameComputer(bridge, world, { files: { "/sort.lua": "" } });
@@ -122,12 +122,10 @@ describe("list-peripherals", () => {
 
   it("says what is attached when nothing matches, and when nothing is attached", async () => {
     const { computer, call } = await game();
-    expect((await call("list-peripherals")).text).toBe(
-      "Nothing is attached to computer 12 (Label: base-turtle).",
-    );
+    expect((await call("list-peripherals")).text).toBe(texts.nothingIsAttachedTo);
     furnish(computer);
     const { text } = await call("list-peripherals", { type: "printer" });
-    expect(text).toContain("No peripheral of type printer");
+    expect(text).toContain(texts.noPeripheralOfType);
     expect(text).toContain(texts.thereAreMonitorModemPeripheral);
     expect((await call("list-peripherals", { type: "inventory" })).structuredContent).toMatchObject(
       { total: 2 },
@@ -226,7 +224,7 @@ describe("call-peripheral", () => {
     });
     expect(text).toContain('right.read: 21.5, "warm"');
     expect(text).toContain("right.silent: nothing returned");
-    expect(text).toContain("4 of 6 calls failed on computer 12");
+    expect(text).toContain(texts.ofCallsFailedOn);
   });
 
   it("is an error when every call failed", async () => {
@@ -267,7 +265,7 @@ describe("call-peripheral", () => {
       calls: [{ name: "top", method: "hide" }],
     });
     expect(isError).toBe(true);
-    expect(text).toContain("top was detached during the call");
+    expect(text).toContain(texts.topWasDetachedDuring);
   });
 
   it("keeps slot numbers of sparse tables, and bounds large results", async () => {
@@ -327,7 +325,7 @@ describe("list-inventory", () => {
     furnish(computer);
     const some = await call("list-inventory", { names: ["minecraft:chest_0", "left", "nope"] });
     expect(some.text).toContain(texts.leftIsNotAnInventory);
-    expect(some.text).toContain("there is no peripheral named nope");
+    expect(some.text).toContain(texts.thereIsNoPeripheral);
     expect(some.text).toContain(
       "Totals: 8 minecraft:coal (1 slot), 3 minecraft:iron_ingot (1 slot)",
     );
@@ -340,7 +338,7 @@ describe("list-inventory", () => {
     );
     const none = await call("list-inventory", { names: ["nope"] });
     expect(none.isError).toBe(true);
-    expect(none.text).toContain("there is no peripheral named nope");
+    expect(none.text).toContain(texts.thereIsNoPeripheral);
   });
 
   it("says what to do without any", async () => {
@@ -380,7 +378,7 @@ describe("redstone", () => {
     expect(text).toContain(texts.theSideTopWasSet);
     expect(levels).toContain(15);
     expect(computer.redstone.output("top")).toBe(3);
-    expect((await call("redstone", { pulseMs: 50 })).text).toContain("The side to set is missing.");
+    expect((await call("redstone", { pulseMs: 50 })).text).toContain(texts.theSideToSet);
   });
 
   it("lists only sides with a signal", async () => {

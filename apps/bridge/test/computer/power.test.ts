@@ -113,7 +113,7 @@ describe("power-computer: reboot", () => {
     expect(isError).toBeUndefined();
     expect(text).toContain(texts.isRebootingTheJobThat);
     await computer.until(() => computer.stats.boots === 2);
-    expect((await call("get-job", { jobId })).text).toContain("link to the computer dropped");
+    expect((await call("get-job", { jobId })).text).toContain(texts.linkToTheComputer);
   });
 });
 

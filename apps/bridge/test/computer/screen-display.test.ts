@@ -7,7 +7,7 @@ describe("the screen of the computer itself", () => {
   it("is read where the agent runs in a window that remembers, as in old tabs", async () => {
     const { call } = await game({ version: "1.100.5" });
     const { text, facts } = await call("read-screen", { computerId: 12 });
-    expect(text).toContain("The screen of computer 12 (Label: base-turtle)");
+    expect(text).toContain(texts.theScreenOfComputer);
     expect(text).toContain("linked as 12 (Label: base-turtle)");
     expect(facts).toMatchObject({ jobId: null });
   });
@@ -45,9 +45,9 @@ describe("where a program is shown", () => {
     computer.attach("left", monitorPeripheral(36, 10));
     const at = { computerId: 12, command: "wait", monitor: "left", waitMs: 300 };
     const whole = await call("run-program", at);
-    expect(whole.text).toContain("It is on the monitor left and has 36x10 characters there.");
+    expect(whole.text).toContain(texts.itIsOnThe);
     const part = await call("run-program", { ...at, width: 20, height: 5 });
-    expect(part.text).toContain("It is on the monitor left and has 20x5 characters there.");
+    expect(part.text).toContain(texts.itIsOnTheMonitor);
     computer.attach("right", {
       ...monitorPeripheral(),
       methods: { ...monitorPeripheral().methods, getSize: () => ({ 1: 18, 2: 12 }) },
@@ -55,7 +55,7 @@ describe("where a program is shown", () => {
     const odd = await call("run-program", { ...at, monitor: "right" });
     expect(odd.text).toContain("it is table by nil");
     const given = await call("run-program", { ...at, monitor: "right", width: 18, height: 4 });
-    expect(given.text).toContain("It is on the monitor right and has 18x4 characters there.");
+    expect(given.text).toContain(texts.itIsOnTheMonitorRight);
   });
 
   it("is a monitor, on which what other programs drew is read as text and picture", async () => {
@@ -65,11 +65,11 @@ describe("where a program is shown", () => {
     const at = { computerId: 12, monitor: "left" };
     const unknown = await call("read-screen", at);
     expect(unknown.isError).toBe(true);
-    expect(unknown.text).toContain("no program of this computer has drawn on left since");
+    expect(unknown.text).toContain(texts.noProgramOfThis);
     const draw = "local m = peripheral.wrap('left') m.setCursorPos(1, 2) m.write('IRON 64')";
     await call("exec-lua", { computerId: 12, code: draw });
     const read = await call("read-screen", at);
-    expect(read.text).toContain("drew on its monitor left. Nothing is known of it before 20");
+    expect(read.text).toContain(texts.drewOnItsMonitor);
     expect(read.text).toContain("2|IRON 64");
     const waited = call("read-screen", { ...at, waitFor: "GOLD", waitMs: 5_000 });
     await call("exec-lua", { computerId: 12, code: draw.replace("IRON", "GOLD") });

@@ -239,7 +239,7 @@ describe("a program in a mirrored terminal", () => {
     const jobId = await start("ask");
     await call("read-screen", { jobId, waitFor: "Replant?" });
     const still = await call("read-screen", { jobId, waitMs: 100 });
-    expect(still.text).toContain("has not changed in that time.\n");
+    expect(still.text).toContain(texts.hasNotChangedIn);
     const asked = await call("read-screen", { jobId, waitFor: "replant" });
     expect(asked.text).not.toContain("did not show");
     await call("send-input", { jobId, steps: [{ text: "y\n" }] });

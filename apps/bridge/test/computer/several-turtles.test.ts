@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { texts } from "../../../../vitest.texts.js";
 import { startTestBridge } from "../helpers/bridge.js";
 import { callTool, connectClient } from "../helpers/sdk-client.js";
 import { linkGameComputer, startWorld } from "./helpers.js";
@@ -51,7 +52,7 @@ describe("several turtles in one call", () => {
     const place = { x: 1, y: 2, z: 3 };
     const two = await call("set-position", { computerId: "all turtles", ...place });
     expect(two.isError).toBe(true);
-    expect(two.text).toContain("3 turtles cannot be at the same place.");
+    expect(two.text).toContain(texts.turtlesCannotBeAt);
     const one = await call("set-position", { computerId: ["digger2"], ...place, facing: "east" });
     expect(one.isError, one.text).toBeUndefined();
     const status = await call("turtle-status", { computerId: [1, 2] });

@@ -75,7 +75,7 @@ describe("sync-folder to a computer", () => {
       expect(computer.fs.read("/programs/own")).toBe("kept");
 
       const again = await sync({ ...to, ...really });
-      expect(again.text).toContain("There was nothing to do.");
+      expect(again.text).toContain(texts.thereWasNothingTo);
       expect(again.data).toMatchObject({ counts: { done: 0, unchanged: 4 }, complete: true });
     },
   );
@@ -93,7 +93,7 @@ describe("sync-folder to a computer", () => {
     expect(computer.fs.read("/beside")).toBe("3");
     const root = await sync({ ...where, ...really, computerPath: "/" });
     expect(root.isError).toBe(true);
-    expect(root.text).toContain("deleteExtra is refused for the root");
+    expect(root.text).toContain(texts.deleteextraIsRefusedFor);
     expect(computer.fs.exists("/mcp-computer.lua")).toBe(true);
   });
 
@@ -210,11 +210,11 @@ describe("sync-folder from a computer", () => {
       expect(isError, text).toBe(true);
       return text;
     };
-    expect(await wrong({ folder: "/etc" })).toContain("The bridge's owner allowed: scripts.");
+    expect(await wrong({ folder: "/etc" })).toContain(texts.theBridgeSOwner);
     expect(await wrong({ subPath: "../.." })).toContain(texts.isNotAPathInside);
     expect(await wrong({ subPath: "/etc" })).toContain(texts.isNotAPathInside);
     expect(await wrong({ subPath: "none" })).toContain(texts.theHostFolderScriptsHas);
-    expect(await wrong({ subPath: "a.lua" })).toContain("scripts/a.lua is not a folder");
+    expect(await wrong({ subPath: "a.lua" })).toContain(texts.scriptsALuaIs);
     expect(await wrong({ computerPath: "/mcp-computer.lua" })).toContain("is a file");
     expect(await wrong({ ...from, computerPath: "/gone" })).toContain("/gone does not exist");
     expect(await wrong({ computerId: 99 })).toContain("99");

@@ -130,7 +130,7 @@ describe("the position", () => {
         expect(known.facing).toBe(body().facing);
       } else {
         doubtful += 1;
-        expect(known.note).toMatch(/stopped while it was turning: it faces/);
+        expect(known.note).toMatch(new RegExp(texts.stoppedWhileItWas));
         expect(known.note).toContain(body().facing);
       }
     }

@@ -247,10 +247,10 @@ describe("turtle-run", () => {
     );
     const other = await run(["up"]);
     expect(other.isError).toBe(true);
-    expect(other.text).toContain("another turtle-run is moving this turtle");
-    expect((await call("turtle-status")).text).toContain("A turtle-run is in progress.");
+    expect(other.text).toContain(texts.anotherTurtleRunIs);
+    expect((await call("turtle-status")).text).toContain(texts.aTurtleRunIs);
     expect((await call("set-position", { x: 1, y: 2, z: 3 })).text).toContain(
-      "a turtle-run is moving this turtle",
+      texts.aTurtleRunIsMoving,
     );
     expect((await call("cancel-job", { jobId })).text).toContain("Cancelled on ");
     const { position, facing, certain } = await place();
@@ -278,7 +278,7 @@ describe("turtle-run", () => {
     await call("set-position", home);
     const steps = ["forward 5", "turnLeft", "back 2", "up", "turnRight 2", "down 3"];
     const { text, structuredContent } = await run(steps, { dryRun: true, rounds: 2 });
-    expect(text).toContain("Nothing was done on computer 12");
+    expect(text).toContain(texts.nothingWasDoneOn);
     expect(text).toContain(texts.fuelNeededAvailableThatIs);
     expect(structuredContent).toMatchObject({
       ok: true,

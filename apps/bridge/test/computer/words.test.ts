@@ -20,7 +20,7 @@ describe("an answer", () => {
   it("does not claim that code with a syntax error ran", async () => {
     const { run } = await game();
     const { text } = await run("local = 5");
-    expect(text).toContain("syntax error, nothing ran: exec-lua:1:");
+    expect(text).toContain(texts.syntaxErrorNothingRan);
     expect(text).not.toContain("has happened");
     expect((await run("error('late')")).text).toContain(texts.whatItDidBeforeThat);
   });
@@ -31,7 +31,7 @@ describe("an answer", () => {
     expect((await run("return kept")).text).toContain("Returned: nil");
     const { tools } = await client.listTools();
     const { description } = tools.find(({ name }) => name === "exec-lua") ?? {};
-    expect(description).toContain("globals are not kept between calls");
+    expect(description).toContain(texts.globalsAreNotKept);
   });
 
   it("to a call of an unknown tool has its prefix once", async () => {
@@ -50,7 +50,7 @@ describe("an answer", () => {
 
   it("says that a computer is not a turtle when code wants one", async () => {
     const { run } = await game({ kind: "computer" });
-    expect((await run("turtle.forward()")).text).toContain("This computer is not a turtle");
+    expect((await run("turtle.forward()")).text).toContain(texts.thisComputerIsNot);
   });
 
   it("shows a cut value as a beginning, and how to get the rest", async () => {
@@ -69,7 +69,7 @@ describe("an answer", () => {
     computer.fs.write("/odd.txt", "bell\x07\n");
     const { text } = await call("read-file", { path: "/odd.txt" });
     expect(text).toContain("bell␇");
-    expect(text).toContain("Control characters are shown as symbols");
+    expect(text).toContain(texts.controlCharactersAreShown);
   });
 
   it("of a search counts matches and files, one of each or many", async () => {

@@ -69,7 +69,7 @@ describe("pairing", () => {
   it("is automatic unless it is set, and has no other values", () => {
     expect(config([]).pairing).toBe("auto");
     expect(problems([], { CC_PAIRING: "yes" })).toEqual([
-      expect.stringContaining("must be auto, on or off"),
+      expect.stringContaining(texts.mustBeAutoOn),
     ]);
   });
 });
@@ -85,7 +85,7 @@ describe("web pages", () => {
     "may not come from %s",
     (origin) => {
       expect(problems(["--pages", origin])).toEqual([
-        expect.stringContaining("--cc-pages-origins must be origins such as"),
+        expect.stringContaining(texts.ccPagesOriginsMust),
       ]);
     },
   );

@@ -1,6 +1,7 @@
 import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { fill, texts } from "../../../../vitest.texts.js";
 import { LiveSettings } from "../../src/config/live-settings.js";
 import { loadCommand } from "../../src/config/load.js";
 import { type Config, environmentOf } from "../../src/config/settings.js";
@@ -45,9 +46,7 @@ describe("settings that an owner changes while the bridge runs", () => {
       const config = start(home, [...argv], env);
       expect(config.readOnly).toBe(false);
       const live = new LiveSettings(config);
-      expect(() => live.change("CC_READ_ONLY", "on")).toThrow(
-        /^CC_READ_ONLY is set where the bridge is started/,
-      );
+      expect(() => live.change("CC_READ_ONLY", "on")).toThrow(new RegExp(texts.ccReadOnlyIs));
       // What was changed before is kept for a start without the flag.
       live.change("CC_PAIRING", "on");
       expect(start(home)).toMatchObject({ readOnly: true, pairing: "on" });
@@ -78,7 +77,7 @@ describe("settings that an owner changes while the bridge runs", () => {
     const live = new LiveSettings(start(home));
     expect(() => live.change("CC_TOOLS", "core,magic")).toThrow(/^CC_TOOLS must be some of/);
     expect(() => live.change("CC_HISTORY_CALL_DAYS", "0")).toThrow("must be at least 1");
-    expect(() => live.change("MCP_HOST", "0.0.0.0")).toThrow("cannot be changed while it runs");
+    expect(() => live.change("MCP_HOST", "0.0.0.0")).toThrow(texts.cannotBeChangedWhile);
     writeFileSync(join(home, ".ccbridge"), "not a folder");
     expect(() => live.change("CC_READ_ONLY", "on")).toThrow(/settings\.json/);
     expect(live.values).toBe(live.values);
@@ -97,8 +96,8 @@ describe("settings that an owner changes while the bridge runs", () => {
       CC_READ_ONLY: "on",
     });
     write({ CC_READ_ONLY: "perhaps" });
-    expect(problems([], env)).toEqual(["CC_SETTINGS_FILE: CC_READ_ONLY must be on or off"]);
+    expect(problems([], env)).toEqual([texts.ccSettingsFileCc]);
     writeFileSync(path, "{");
-    expect(problems([], env)[0]).toContain(`${path} is not a file of settings`);
+    expect(problems([], env)[0]).toContain(fill(texts.isNotAFile, path));
   });
 });

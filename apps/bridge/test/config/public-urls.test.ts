@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { texts } from "../../../../vitest.texts.js";
 import { proxyTrust } from "../../src/config/addresses.js";
 import { loadCommand } from "../../src/config/load.js";
 import {
@@ -94,7 +95,7 @@ describe("a public address", () => {
       cwd: scratchDirectory(),
     });
     expect(await program.exited).toMatchObject({ code: 0 });
-    expect(program.lines.join("\n")).toContain("ccbridge https://mcp.example.org/mcp");
+    expect(program.lines.join("\n")).toContain(texts.ccbridgeHttpsMcpExample);
   });
 });
 

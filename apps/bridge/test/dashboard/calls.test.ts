@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { fileHash } from "@ccbridge/protocol";
 import { LinkErrorCode } from "@ccbridge/registry";
 import { describe, expect, it, vi } from "vitest";
+import { texts } from "../../../../vitest.texts.js";
 import { Audit } from "../../src/calls/audit/audit.js";
 import { Trail } from "../../src/calls/audit/trail.js";
 import { silentLogger } from "../../src/index.js";
@@ -375,7 +376,7 @@ describe("the key of a computer", () => {
       () => page.act("watch-events", { key, name: "*", on: true }),
       () => page.act("stop-job", { job: job.id }),
     ];
-    for (const act of acts) await expect(act()).rejects.toThrow(/is not linked|There is no job/);
+    for (const act of acts) await expect(act()).rejects.toThrow(new RegExp(texts.isNotLinkedThere));
     expect((await page.watch("screen", { key }).failed()).error).toMatch(/not linked|no longer/);
     expect((await page.watch("output", { job: job.id }).failed()).error).toMatch(
       /not known|no job/,

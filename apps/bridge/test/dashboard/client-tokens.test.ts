@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { texts } from "../../../../vitest.texts.js";
 import { scratchDirectory } from "../helpers/scratch.js";
 import { connectClient } from "../helpers/sdk-client.js";
 import { startWireBridge, tokenFile, WirePage } from "./helpers.js";
@@ -58,10 +59,10 @@ describe("tokens of clients", () => {
     const bridge = await startWireBridge({ mcpTokens: ["own-token"] });
     const page = await new WirePage(bridge).hello("own-token");
     const { advice, tokens } = await page.watch("tokens", {}).first();
-    expect(advice).toContain("ccbridge token add --name owner");
+    expect(advice).toContain(texts.ccbridgeTokenAddNameOwner);
     expect(tokens).toMatchObject([{ name: "token-1", mayRevoke: false }]);
     await expect(page.act("create-token", { name: "x", mode: "ask" })).rejects.toThrow(
-      "ccbridge token add --name owner",
+      texts.ccbridgeTokenAddNameOwner,
     );
   });
 });

@@ -5,6 +5,7 @@ import {
   ToolListChangedNotificationSchema,
 } from "@modelcontextprotocol/sdk/types.js";
 import { describe, expect, it, vi } from "vitest";
+import { texts } from "../../../../vitest.texts.js";
 import { loadCommand } from "../../src/config/load.js";
 import type { TestBridge } from "../helpers/bridge.js";
 import { linkComputer, openSocket } from "../helpers/computer.js";
@@ -149,7 +150,7 @@ describe("settings at the dashboard", () => {
     expect(settings.find(({ name }) => name === "CC_READ_ONLY")).toMatchObject({ isFixed: true });
     await expect(
       owner.act("change-setting", { name: "CC_READ_ONLY", value: "on" }),
-    ).rejects.toThrow("is set where the bridge is started");
+    ).rejects.toThrow(texts.isSetWhereThe);
   });
 
   it("are for owners only", async () => {

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { expect, it } from "vitest";
+import { texts } from "../../../../vitest.texts.js";
 import { linkComputer } from "../helpers/computer.js";
 import { scratchDirectory } from "../helpers/scratch.js";
 import { callTool, connectClient } from "../helpers/sdk-client.js";
@@ -45,7 +46,7 @@ it.each([
     mayDecide: false,
     seesOthers: false,
     pairing: 403,
-    decided: expect.stringContaining("is for the bridge's owner"),
+    decided: expect.stringContaining(texts.isForTheBridge),
   });
 });
 

@@ -20,7 +20,7 @@ describe("the page of the dashboard", () => {
     expect(policy).toContain("frame-ancestors 'none'");
     expect(policy).not.toMatch(/unsafe|http|\*/);
     expect(page.headers.get("cache-control")).toBe("no-cache");
-    expect(await (await fetch(`${base}/`)).text()).toContain("in a browser for the dashboard");
+    expect(await (await fetch(`${base}/`)).text()).toContain(texts.inABrowserFor);
   });
 
   it("has files that may be kept forever, and no others", async () => {
@@ -115,7 +115,7 @@ describe("the dashboard's socket", () => {
     expect(page.received.slice(1)).toEqual(
       expect.arrayContaining([
         { type: "declined", action: 1, error: texts.thisBridgeDoesNotKnow },
-        { type: "declined", action: 2, error: "Invalid parameters for this action." },
+        { type: "declined", action: 2, error: texts.invalidParametersForThis },
         { type: "failed", watch: 3, error: texts.thisBridgeDoesNotKnowThat },
         { type: "failed", watch: 4, error: texts.thisJobIsNotKnown },
       ]),

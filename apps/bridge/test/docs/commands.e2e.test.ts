@@ -1,8 +1,10 @@
 // The commands of the documentation, typed word by word on a separate machine, from a fresh clone.
+
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { texts } from "../../../../vitest.texts.js";
 import { gameConfig } from "../cli/game-config.js";
 import { hostingBlocks } from "../helpers/real-proxy.js";
 import { canOpen, Terminal, TypedPage } from "./terminal.js";
@@ -76,7 +78,7 @@ describe.skipIf(!canOpen)("on a separate machine, which takes root", () => {
       await allow(window, "node start allow --remove");
       expect(readFileSync(world, "utf8")).toBe(gameConfig());
       await startAndStop(window, readme.line("node start --demo")).then((demo) =>
-        expect(demo).toContain("A base of computers and turtles"),
+        expect(demo).toContain(texts.aBaseOfComputers),
       );
       expect(readme.left).toEqual([]);
 
@@ -132,7 +134,7 @@ describe.skipIf(!canOpen)("on a separate machine, which takes root", () => {
           "ccbridge --cc-link-host 127.0.0.1 --cc-trusted-proxies 127.0.0.1 --cc-link-public-url https://bridge.example.org --mcp-public-url https://mcp.example.org --cc-link-tokens-file link-tokens --mcp-tokens-file mcp-tokens",
         ),
       );
-      expect(behind).toContain("wget run https://bridge.example.org/install.lua");
+      expect(behind).toContain(texts.wgetRunHttpsBridgeExample);
       expect(existsSync(join(window.home, "ccbridge/link-tokens"))).toBe(true);
     },
     SLOW,

@@ -1,6 +1,8 @@
 // Shortly after a start not all computers are back: the list says who is expected.
+
 import { join } from "node:path";
 import { expect, it } from "vitest";
+import { texts } from "../../../../vitest.texts.js";
 import { startWithTokens } from "../calls/helpers.js";
 import { startTestBridge } from "../helpers/bridge.js";
 import { linkComputer } from "../helpers/computer.js";
@@ -31,7 +33,7 @@ it("list-computers names those that were linked when the bridge stopped, and no 
   expect(await listed("t-kim")).not.toContain("miner");
   await link(second.linkUrl, 2, "gate");
   const one = await listed("t-owner");
-  expect(one).toContain("expected back within a minute: 3 (Label: miner).");
+  expect(one).toContain(texts.expectedBackWithinA);
   await link(second.linkUrl, 3, "miner");
   expect(await listed("t-owner")).not.toContain("expected");
 });
@@ -39,6 +41,6 @@ it("list-computers names those that were linked when the bridge stopped, and no 
 it("a bridge that knows no past still says that it has just started", async () => {
   const bridge = await startTestBridge();
   const { text } = await callTool(await connectClient(bridge.mcpUrl), "list-computers");
-  expect(text).toMatch(/started \d+ s ago: computers that were linked before usually come back/);
+  expect(text).toMatch(new RegExp(texts.startedSAgoComputers));
   expect(text).toContain("wget run");
 });

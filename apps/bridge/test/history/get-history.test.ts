@@ -74,7 +74,7 @@ it("what changed today, and what happened, over a restart of the bridge", async 
   expect(lines.some((line) => line.includes('| ["twice"]'))).toBe(true);
   // The links of this process, and other computers, are not about it.
   expect(await ask(later, { provider: 12, since: "today" })).toContain("event knock");
-  expect(await ask(later, { provider: "castle" })).toContain("No provider with a history");
+  expect(await ask(later, { provider: "castle" })).toContain(texts.noProviderWithA);
 
   const only = async (args: object) => linesOf(await ask(later, { ...args }));
   expect(await only({ file: "gate.lua" })).toHaveLength(2);
@@ -145,7 +145,7 @@ describe("who may know what", () => {
       expect(ofOne).not.toContain(part);
     }
     expect(await ask(one, { client: "owner" })).toContain("Nothing is known");
-    expect(await ask(one, { provider: 2 })).toContain("No provider with a history");
+    expect(await ask(one, { provider: 2 })).toContain(texts.noProviderWithA);
     const summary = await ask(one, { view: "summary" });
     expect(summary).toContain("by one");
     expect(summary).not.toContain("computer 2");
@@ -200,7 +200,7 @@ it("without a history file: the last calls of this process, and that is said", a
   await callTool(client, "list-computers");
   const text = await ask(client, { provider: "gate", tool: "exec-lua", limit: 2 });
   expect(linesOf(text)).toHaveLength(2);
-  expect(text).toContain("it has no history file");
+  expect(text).toContain(texts.itHasNoHistory);
   const cursor = /"cursor":"([^"]+)"/.exec(text)?.[1];
   const rest = await ask(client, { provider: "gate", tool: "exec-lua", cursor });
   expect(linesOf(rest)).toHaveLength(1);

@@ -71,7 +71,7 @@ it("finished, running and queued jobs: known as before, and each runs once", asy
   expect(before).toContain("42");
   // Its summary is known, and it is not a job of unknown origin.
   expect(list).toContain('fs.open("first"');
-  expect(list).not.toContain("earlier run of the bridge");
+  expect(list).not.toContain(texts.earlierRunOfThe);
 
   computer.fs.write("/go", "");
   const result = await callTool(after, "get-job", { jobId: running, waitMs: 30_000 });

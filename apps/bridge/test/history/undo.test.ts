@@ -130,7 +130,7 @@ describe("files", () => {
     computer.fs.write("/a", "the player's");
     await write("/a", "2");
     const refused = await undo({ file: "/a", dryRun: false });
-    expect(refused.text).toContain("something else changed it between");
+    expect(refused.text).toContain(texts.somethingElseChangedIt);
     const [last] = await changes();
     await undo({ changes: [last?.id] });
     expect(computer.fs.read("/a")).toBe("the player's");
@@ -189,7 +189,7 @@ describe("files", () => {
     expect(other).not.toBe(world);
     await linkGameComputer(bridge, other, { id: 12, label: "gate" });
     const refused = await undo({ changes: ids });
-    expect(refused.text).toContain("not the one that was changed");
+    expect(refused.text).toContain(texts.notTheOneThat);
   });
 
   it("a full disk leaves everything as it is", async () => {
@@ -201,7 +201,7 @@ describe("files", () => {
     computer.fs.write("/c", "y".repeat(computer.fs.freeSpace - 100_000));
     const full = await undo({ changes: ids });
     expect(full.isError).toBe(true);
-    expect(full.text).toContain("the disk is too full");
+    expect(full.text).toContain(texts.theDiskIsToo);
     expect(computer.fs.exists("/a")).toBe(false);
     await on("delete-file", { path: "/b" });
     expect((await undo({ changes: ids })).text).toContain("Undone: 1 change.");
@@ -309,9 +309,9 @@ describe("rights", () => {
     const { structuredContent } = await callTool(owner, "list-changes");
     const { changes } = structuredContent as { changes: { id: string }[] };
     const ids = changes.map(({ id }) => id);
-    expect((await callTool(bob, "list-changes")).text).toContain("No such change is known.");
+    expect((await callTool(bob, "list-changes")).text).toContain(texts.noSuchChangeIs);
     expect((await callTool(bob, "undo-change", { changes: ids })).text).toContain(
-      "of this client is known",
+      texts.ofThisClientIs,
     );
     expect((await callTool(bob, "undo-change", { client: "alice" })).text).toContain(
       "No such change",

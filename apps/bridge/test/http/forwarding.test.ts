@@ -203,7 +203,7 @@ describe("the link port behind a proxy", () => {
     const installer = await ask(linkPort, "/install.lua");
     expect(installer.text).toContain('http = "https://bridge.example.org"');
     expect(installer.text).toContain('link = "wss://bridge.example.org"');
-    expect((await ask(linkPort, "/")).text).toContain("wget run https://bridge.example.org/");
+    expect((await ask(linkPort, "/")).text).toContain(texts.wgetRunHttpsBridge);
     const program = await ask(linkPort, "/ccpm/programs/mcp-computer.lua");
     expect(program.text).toContain('"wss://bridge.example.org"');
   });

@@ -33,7 +33,7 @@ describe("listenAll", () => {
     const error = await failure(listener(port));
     expect(error).toBeInstanceOf(StartError);
     expect(error.code).toBe("EADDRINUSE");
-    expect(error.message).toContain("in use by another program");
+    expect(error.message).toContain(texts.inUseByAnother);
     expect(advice(error)).toBeGreaterThan(port);
     expect(await isFree(advice(error))).toBe(true);
   });
@@ -91,7 +91,7 @@ describe("listenAll", () => {
     const { port } = await foreignServer("127.0.0.1", await freePort(), (_, response) => {
       answer(response);
     });
-    expect((await failure(listener(port))).message).toContain("in use by another program");
+    expect((await failure(listener(port))).message).toContain(texts.inUseByAnother);
   });
 
   it.each(["192.0.2.1", "no-such-host.invalid"])(

@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import { LinkCloseCode } from "@ccbridge/protocol";
 import { describe, expect, it, vi } from "vitest";
+import { texts } from "../../../../vitest.texts.js";
 import { startTestBridge } from "../helpers/bridge.js";
 import { linkComputer, openSocket, upgradeStatus } from "../helpers/computer.js";
 import { callTool, connectClient } from "../helpers/sdk-client.js";
@@ -53,7 +54,7 @@ describe("linking", () => {
     const bridge = await startTestBridge();
     const response = await fetch(`http://127.0.0.1:${bridge.linkPort}/nothing`);
     expect(response.status).toBe(426);
-    expect(await response.text()).toContain("computers in the game connect here");
+    expect(await response.text()).toContain(texts.computersInTheGame);
   });
 });
 

@@ -11,6 +11,7 @@ import {
 } from "@ccbridge/registry";
 import { connectInMemory } from "@ccbridge/registry/testing";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { fill, texts } from "../../../../vitest.texts.js";
 
 const CROWD = 5_000;
 /** Clients cut longer texts in the middle. */
@@ -91,9 +92,7 @@ describe(`of ${CROWD} computers`, () => {
       bad.map(String),
     );
     const pongs = lines.filter((line) => line.startsWith("pong from ")).length;
-    expect(lines.at(-1)).toBe(
-      `and ${CROWD - bad.length - pongs} more answered: call probe-computers with offset ${pongs}.`,
-    );
+    expect(lines.at(-1)).toBe(fill(texts.andMoreAnsweredCall, CROWD - bad.length - pongs, pongs));
     expect(await call("probe-computers", { offset: 4_990 })).toMatch(
       /^pong from [^\n]*worker 4997/,
     );
@@ -228,9 +227,9 @@ it("an unknown label and a label of many name only some computers", async () => 
   const { call } = crowd(CROWD, () => pong, { computerLabel: "worker" });
   const code = { code: "return 1" };
   const unknown = await call("exec-lua", { computerId: "nobody", ...code });
-  expect(unknown).toContain('No linked computer has the label "nobody".');
+  expect(unknown).toContain(texts.noLinkedComputerHas);
   expect(await call("exec-lua", { computerId: "worker", ...code })).toContain(
     `"worker" matches ${CROWD} computers`,
   );
-  expect(await call("list-jobs")).toMatch(/^No jobs\.\nWhat players run is not asked of/);
+  expect(await call("list-jobs")).toMatch(new RegExp(texts.noJobsWhatPlayers));
 });

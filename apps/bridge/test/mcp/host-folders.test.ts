@@ -10,6 +10,7 @@ import {
 import { join } from "node:path";
 import { HostFolderError } from "@ccbridge/mcp-tools";
 import { describe, expect, it } from "vitest";
+import { texts } from "../../../../vitest.texts.js";
 import { createHostFolders } from "../../src/mcp/host-folders.js";
 import { scratchDirectory } from "../helpers/scratch.js";
 
@@ -113,9 +114,9 @@ describe("host folders", () => {
   it("report what is in the way, or missing", async () => {
     const { open, outer } = setUp();
     await expect(open().write("sub", bytes(""))).rejects.toThrow("files/sub is a folder");
-    await expect(open().write("a.lua/x", bytes(""))).rejects.toThrow("files/a.lua is not a folder");
+    await expect(open().write("a.lua/x", bytes(""))).rejects.toThrow(texts.filesALuaIs);
     await expect(open().read("none")).rejects.toThrow("files/none does not exist");
-    await expect(open("a.lua").list()).rejects.toThrow("files/a.lua is not a folder");
+    await expect(open("a.lua").list()).rejects.toThrow(texts.filesALuaIs);
     await expect(open("", join(outer, "gone")).list()).rejects.toThrow("CC_SYNC_FOLDERS");
   });
 });

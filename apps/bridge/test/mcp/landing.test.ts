@@ -95,7 +95,7 @@ describe("the MCP port's page", () => {
       linkPublicUrl: "https://bridge.example.org",
     });
     const text = await (await fetch(`http://127.0.0.1:${mcpPort}/`)).text();
-    expect(text).toContain("ccbridge https://mcp.example.org/mcp");
+    expect(text).toContain(texts.ccbridgeHttpsMcpExample);
     expect(text).toContain(texts.wgetRunHttpsBridgeExample);
     expect(text).not.toContain("http://");
   });

@@ -1,6 +1,7 @@
 import { selectTools } from "@ccbridge/mcp-tools";
 import type { Run } from "@ccbridge/registry/testing";
 import { describe, expect, it, vi } from "vitest";
+import { texts } from "../../../../vitest.texts.js";
 import { startTestBridge } from "../helpers/bridge.js";
 import { endlessProgram, linkComputer } from "../helpers/computer.js";
 import { initialize, initializeBody, post } from "../helpers/http.js";
@@ -34,9 +35,7 @@ describe("the SDK's client", () => {
     await linkComputer(bridge.linkUrl, { computerId: 12, label: "base-turtle" });
     await linkComputer(bridge.linkUrl, { computerId: 3, protocol: 1 });
     const client = await connectClient(bridge.mcpUrl);
-    expect((await callTool(client, "probe-computers")).text).toBe(
-      "pong from 3 (Label: null)\npong from 12 (Label: base-turtle)",
-    );
+    expect((await callTool(client, "probe-computers")).text).toBe(texts.pongFromLabelNull);
     const result = await callTool(client, "exec-lua", { computerId: 12, code: "1 + 1" });
     expect(result.text).toBe("Ran on 12 (Label: base-turtle).\nReturned: 2");
     expect(result.structuredContent).toMatchObject({ returns: [{ type: "number", value: 2 }] });

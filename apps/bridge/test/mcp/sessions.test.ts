@@ -1,4 +1,5 @@
 import { expect, it, onTestFinished, vi } from "vitest";
+import { texts } from "../../../../vitest.texts.js";
 import { anyone } from "../../src/auth/rights/client.js";
 import { CallLimiter } from "../../src/calls/rates.js";
 import type { JsonRpcMessage } from "../../src/http/errors.js";
@@ -131,7 +132,7 @@ it("calls with much text are refused before they are gigabytes, and are released
   const limiter = new CallLimiter();
   const args = { code: "x".repeat(4_000_000) };
   const running = Array.from({ length: 16 }, () => limiter.enter(anyone, args));
-  expect(() => limiter.enter(anyone, { steps: [args] })).toThrow("as much text as it allows");
+  expect(() => limiter.enter(anyone, { steps: [args] })).toThrow(texts.asMuchTextAs);
   limiter.enter(anyone, { code: "return 1" })();
   for (const leave of running) leave();
   limiter.enter(anyone, args)();

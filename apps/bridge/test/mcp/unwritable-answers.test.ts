@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { texts } from "../../../../vitest.texts.js";
 import { startListener } from "../helpers/abuse.js";
 import { initialize, post } from "../helpers/http.js";
 
@@ -19,7 +20,7 @@ describe("an answer that cannot be written as JSON", () => {
       const body = { jsonrpc: "2.0", id: 7, method: "tools/call" };
       const text = await (await post(url, { session, accept, body })).text();
       expect(text).toContain('"id":7');
-      expect(text).toContain("cannot be written as JSON");
+      expect(text).toContain(texts.cannotBeWrittenAs);
     },
     5_000,
   );

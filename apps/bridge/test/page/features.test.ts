@@ -97,10 +97,10 @@ describe("what a page hears", () => {
     const notice = await page.until(({ method }) => method === "bridge/notice");
     expect(notice.params?.message).toMatch(new RegExp(texts.toolsHaveNoRoomIn));
     expect(lines()).toContainEqual(
-      expect.objectContaining({ msg: "offered tools are not listed", tools: expect.any(Number) }),
+      expect.objectContaining({ msg: texts.offeredToolsAreNot, tools: expect.any(Number) }),
     );
     const finder = listed.find(({ name }) => name === "list-offered-tools");
-    expect(finder?.description).toMatch(/\d+ offered tools are not in your list/);
+    expect(finder?.description).toMatch(new RegExp(texts.offeredToolsAreNotIn));
     const roomy = await start();
     const other = await SocketPage.open(`${roomy.pagesUrl}/ws`);
     await other.register(...tools);

@@ -1,5 +1,6 @@
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { texts } from "../../../../vitest.texts.js";
 import { startWithTokens } from "../calls/helpers.js";
 import { startTestBridge, type TestBridge } from "../helpers/bridge.js";
 import { connectClient } from "../helpers/sdk-client.js";
@@ -9,7 +10,7 @@ const origin = "http://localhost:5173";
 
 const left = {
   code: -32601,
-  message: expect.stringMatching(/page "Shop" http:\/\/localhost:5173 closed at \d\d:\d\d\./),
+  message: expect.stringMatching(new RegExp(texts.pageShopHttpLocalhost)),
   data: { btcpCode: "TOOL_NOT_FOUND" },
 };
 

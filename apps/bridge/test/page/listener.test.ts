@@ -3,6 +3,7 @@ import { request } from "node:http";
 import type { ProviderSession } from "@ccbridge/registry";
 import { describe, expect, it, vi } from "vitest";
 import { WebSocket } from "ws";
+import { texts } from "../../../../vitest.texts.js";
 import { startTestBridge, type TestBridge } from "../helpers/bridge.js";
 import { recordingLogger } from "../helpers/recording-logger.js";
 import { connectClient } from "../helpers/sdk-client.js";
@@ -131,7 +132,7 @@ describe("a page by WebSocket", () => {
     expect((await page.closed()).code).toBe(1009);
     expect(await calling).toMatchObject({
       code: -32603,
-      message: expect.stringContaining("larger than the maximum size of 8388608 bytes"),
+      message: expect.stringContaining(texts.largerThanTheMaximum),
     });
   });
 });

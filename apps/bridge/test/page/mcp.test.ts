@@ -138,7 +138,7 @@ describe("tools of pages over MCP", () => {
     await page.register({ name: "slow", timeout: 1 });
     const client = await connectClient(bridge.mcpUrl);
     await expect(call(client, "slow")).rejects.toMatchObject({
-      message: expect.stringContaining("did not answer within 1000 ms"),
+      message: expect.stringContaining(texts.didNotAnswerWithin),
       data: { btcpCode: "TIMEOUT" },
     });
     const requestId = (await page.until(({ method }) => method === "tools/call")).id;

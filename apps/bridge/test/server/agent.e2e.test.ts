@@ -79,7 +79,7 @@ describe("an unmodified server with the agent beside it", () => {
     expect(server.text).toMatch(/Minecraft 1\.21\.11\nplayers 1 of 20\ntime of day 6123, weather/);
     const world = await call("get_world_info", { x: 10, y: 64, z: -3, radius: 5 });
     expect(world.text).toContain("minecraft:cow at 12, 64, -3");
-    expect(world.text).toContain("Blocks cannot be read over RCON");
+    expect(world.text).toContain(texts.blocksCannotBeRead);
     expect((await call("send_message", { message: "hi", target: "Steve" })).text).toContain("Sent");
     expect(steve.messages).toEqual(["hi"]);
     await call("teleport_player", { player: "Steve", x: 1, y: 70, z: 2, world: "nether" });

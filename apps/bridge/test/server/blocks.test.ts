@@ -99,7 +99,7 @@ describe("the tools for blocks", () => {
     const second = await call("set_blocks", { blocks: ["0 64 0 stone", "stone"] });
     expect(second.text).toContain('INVALID_ARGS: blocks.1: "stone" has no position');
     const filtered = { ...box, mode: "keep", filter: "dirt" };
-    expect((await call("fill_blocks", filtered)).text).toContain("goes with the mode replace");
+    expect((await call("fill_blocks", filtered)).text).toContain(texts.goesWithTheMode);
     expect(mod.requests).toEqual([]);
   });
 });

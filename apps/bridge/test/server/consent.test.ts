@@ -76,7 +76,7 @@ describe("a computer that offers to be a Minecraft server without consent", () =
     const again = serverLinked(bridge).then(() => "it became a server");
     const computer = await offerServer(bridge.linkUrl, forged);
     expect(await Promise.race([computer.notice(), again])).toMatch(
-      /^This computer is not a Minecraft server/,
+      new RegExp(texts.thisComputerIsNotA),
     );
     expect(bridge.servers.list()).toEqual([]);
   });

@@ -300,14 +300,14 @@ describe("a client", () => {
   it("that ignores such news finds and calls them by the pair of tools", async () => {
     const registry = createRegistry();
     const none = await call(registry, "list-offered-tools");
-    expect(none.text).toContain("No tools are offered now.");
+    expect(none.text).toContain(texts.noToolsAreOffered);
     const { offer, calls } = linkOffering(registry, 12, []);
     offer(
       [quarry, { name: "bad", inputSchema: { type: "string" } }],
       [{ file: "/mcp-tools/lift.lua", problem: "lift.lua:3: unexpected symbol" }],
     );
     const { text } = await call(registry, "list-offered-tools");
-    expect(text).toContain("1 tool is offered in the game.");
+    expect(text).toContain(texts.toolIsOfferedIn);
     expect(text).toContain(texts.quarryOfferedInTheGame);
     expect(text).toContain('arguments: {"properties":{"depth":');
     expect(text).toContain(texts.notUsableMcpToolsLift);

@@ -175,10 +175,7 @@ describe("a schema is listed in a form that clients accept", () => {
       },
       required: ["n"],
     });
-    expect(words).toEqual([
-      "Give either url, or file.",
-      "list-offered-tools shows its whole input schema.",
-    ]);
+    expect(words).toEqual(["Give either url, or file.", texts.listOfferedToolsShows]);
     expect(isWhole).toBe(false);
   });
 

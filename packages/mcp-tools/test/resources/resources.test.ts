@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { texts } from "../../../../vitest.texts.js";
 import { matchTemplate } from "../../src/core/resource.js";
 import {
   createSubscriptionBudget,
@@ -73,9 +74,7 @@ describe("resources", () => {
     } while (cursor !== undefined);
     expect(new Set(uris).size).toBe(242);
     expect(uris).toHaveLength(242);
-    await expect(listResources(context, "nonsense")).rejects.toThrow(
-      "does not belong to this list",
-    );
+    await expect(listResources(context, "nonsense")).rejects.toThrow(texts.doesNotBelongTo);
   });
 
   it("show the newest events, however large they are, and those of a computer that is gone", async () => {
@@ -165,9 +164,7 @@ describe("subscriptions", () => {
 
   it("are bounded, and refuse addresses of no kind", async () => {
     const { subscriptions } = follow([]);
-    await expect(subscriptions.subscribe("http://x")).rejects.toThrow(
-      "No resource has this address",
-    );
+    await expect(subscriptions.subscribe("http://x")).rejects.toThrow(texts.noResourceHasThis);
     for (let id = 0; id < 256; id++) await subscriptions.subscribe(`cc://computers/${id}`);
     await subscriptions.subscribe("cc://computers/7");
     await expect(subscriptions.subscribe("cc://computers/256")).rejects.toThrow(

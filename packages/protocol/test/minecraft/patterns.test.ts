@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { texts } from "../../../../vitest.texts.js";
 import { compilePattern } from "../../src/matcher.js";
 import { CommandPatterns, PatternError, suggestedPatterns } from "../../src/minecraft/index.js";
 import { parsePattern, type Syntax } from "../../src/pattern-syntax.js";
@@ -61,7 +62,7 @@ describe("allowed commands", () => {
     expect(new CommandPatterns([]).check("say hi")).toEqual({
       ok: false,
       code: "INVALID_COMMAND",
-      reason: "No commands are allowed here.",
+      reason: texts.noCommandsAreAllowed,
     });
   });
 

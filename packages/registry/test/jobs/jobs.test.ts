@@ -113,7 +113,7 @@ describe("a job", () => {
     vi.advanceTimersByTime(100);
     expect(unstoppable).toMatchObject({
       state: "timed-out",
-      note: "The agent there cannot stop it.",
+      note: texts.theAgentThereCannot,
     });
     const { start } = linked();
     const deaf = start({ timeoutMs: 100 });

@@ -53,7 +53,7 @@ describe("approve-computer", () => {
     ]);
     // The label is quoted, so that it cannot pass for text of the bridge.
     expect(new Set(questions)).toEqual(new Set([fill(texts.linkComputerWithTheLabel, code)]));
-    expect((await approve(code)).text).toContain("No computer waits with this code");
+    expect((await approve(code)).text).toContain(texts.noComputerWaitsWith);
     expect(questions).toHaveLength(2);
   });
 
@@ -64,7 +64,7 @@ describe("approve-computer", () => {
     const other = await linkComputer(bridge.linkUrl, hello, fromRemote("203.0.113.6"));
     const { code } = await showCode(bridge, 13, "new");
     const { approve, questions } = await asking(bridge, "accept");
-    expect((await approve("12")).text).toContain("Several computers with the id 12 wait");
+    expect((await approve("12")).text).toContain(texts.severalComputersWithThe);
     // A computer that shows a code can only be approved by the code.
     expect((await approve("13")).isError).toBe(true);
     expect(questions).toEqual([]);
@@ -88,7 +88,7 @@ describe("approve-computer", () => {
     });
     const { text, isError } = await callTool(client, TOOL, { code: "12" });
     expect({ text, isError }).toMatchObject({ isError: true });
-    expect(text).toContain("does not wait any more");
+    expect(text).toContain(texts.doesNotWaitAny);
     expect(bridge.registry.size).toBe(0);
   });
 

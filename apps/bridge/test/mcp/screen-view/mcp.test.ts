@@ -2,6 +2,7 @@ import { decodeText } from "@ccbridge/protocol";
 import { JOB_META_KEY } from "@ccbridge/protocol/screen";
 import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js";
 import { describe, expect, it } from "vitest";
+import { texts } from "../../../../../vitest.texts.js";
 import { connectSessionless, startWithTokens } from "../../calls/helpers.js";
 import { isLinked, linkGameComputer, startWorld } from "../../computer/helpers.js";
 import { startTestBridge } from "../../helpers/bridge.js";
@@ -134,7 +135,7 @@ describe("the screen view", () => {
     const nothing = await pollView(client, { computerId: 12 });
     expect(nothing).toMatchObject({ isError: true, view: undefined });
     expect(nothing.text).toContain("run-program");
-    expect((await pollView(client, {})).text).toContain("needs a jobId or a computerId");
+    expect((await pollView(client, {})).text).toContain(texts.needsAJobidOr);
     expect((await pollView(client, { jobId: "x".repeat(300) })).text).toContain("There is no job");
     expect((await pollView(client, { computerId: 12, view: { seen: 1 } })).text).toContain("seen");
   });

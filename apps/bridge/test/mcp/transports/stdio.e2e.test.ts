@@ -82,7 +82,7 @@ describe("one client", () => {
     expect(await run.exited).toMatchObject({ code: 0 });
     for (const line of run.lines) expect(JSON.parse(line)).toMatchObject({ jsonrpc: "2.0" });
     expect(run.stderr()).toContain("computer linked");
-    expect(run.stderr()).toContain("bad message from the client");
+    expect(run.stderr()).toContain(texts.badMessageFromThe);
   });
 
   it("gets answers to all it wrote when it closes stdin at once", async () => {
@@ -186,7 +186,7 @@ describe("several clients", () => {
       expect((await callTool(client, "probe-computers")).text).toBe("pong from 7 (Label: null)");
     }
     expect(await health(bridge.mcpUrl)).toMatchObject({ computers: 1, sessions: 3 });
-    await expect.poll(first.stderr).toContain("using the bridge that already runs");
+    await expect.poll(first.stderr).toContain(texts.usingTheBridgeThat);
     await first.client.close();
     expect((await callTool(second.client, "probe-computers")).text).toContain("pong from 7");
     expect(await health(bridge.mcpUrl)).toMatchObject({ computers: 1, sessions: 2 });
@@ -276,7 +276,7 @@ describe("a port that another program holds", () => {
       response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify({ name }));
     });
     const run = spawnProgram(["--stdio"], ports.env);
-    await expect.poll(run.stderr).toContain("using the bridge that already");
+    await expect.poll(run.stderr).toContain(texts.usingTheBridgeThatAlready);
     run.child.stdin.end();
     expect(await run.exited).toMatchObject({ code: 0 });
   });
@@ -380,7 +380,7 @@ describe("when the bridge behind it dies", () => {
       call.catch(() => {});
     });
     await first.kill("SIGKILL");
-    await expect(call).rejects.toThrow(/broke while this call was open/);
+    await expect(call).rejects.toThrow(new RegExp(texts.brokeWhileThisCall));
   });
 
   it("calls go on, on the next port, when another program took its port", async () => {

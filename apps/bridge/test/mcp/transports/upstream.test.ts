@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { texts } from "../../../../../vitest.texts.js";
 import { RefusedError, Upstream, UpstreamError } from "../../../src/cli/stdio/upstream.js";
 import type { JsonRpcMessage } from "../../../src/http/errors.js";
 import { freePort } from "../../helpers/ports.js";
@@ -178,7 +179,7 @@ it("a refusal keeps the code and the text of the bridge", async () => {
   });
   const error = await failure(upstream.send(call));
   expect(error).toBeInstanceOf(RefusedError);
-  expect(error).toMatchObject({ code: -32_000, message: "This Host is not allowed." });
+  expect(error).toMatchObject({ code: -32_000, message: texts.thisHostIsNot });
 });
 
 it("a refused ticket means another bridge, which knows nothing yet", async () => {

@@ -159,7 +159,7 @@ describe("wait-for-event", () => {
     controller.abort();
     expect((await given).structuredContent).toMatchObject({ found: false });
     end.link.closed("gone");
-    expect((await forgotten).text).toContain("The computer is not linked now");
+    expect((await forgotten).text).toContain(texts.theComputerIsNot);
   });
 
   it("does not watch again what is watched already, with or without a filter", async () => {

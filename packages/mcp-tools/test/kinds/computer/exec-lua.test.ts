@@ -124,7 +124,7 @@ describe("exec-lua that succeeds", () => {
     const bytes = (value: unknown) => Buffer.byteLength(JSON.stringify(value));
     expect(bytes(result.text)).toBeLessThan(12_000);
     expect(bytes(result.structuredContent)).toBeLessThan(12_000);
-    expect(result.text).toMatch(/BEGIN.*\[\d+ characters left out here\].*END/s);
+    expect(result.text).toMatch(new RegExp(texts.beginCharactersLeftOut, "s"));
     expect(result.text).toContain(", 7");
     expect(result.structuredContent).toMatchObject({
       returns: [{ truncated: true }, { value: 7 }],
@@ -260,7 +260,7 @@ describe("exec-lua that fails", () => {
     const result = await exec(registry, "go", { timeoutMs: 30 });
     expect(result.text).toContain(texts.theJobTookLongerThan);
     expect(result.text).toContain("Output:\n| so far");
-    expect(result.text).toContain("It was cancelled in the game.");
+    expect(result.text).toContain(texts.itWasCancelledIn);
     expect(result.structuredContent).toMatchObject({
       output: "so far\n",
       error: { code: "timed-out" },

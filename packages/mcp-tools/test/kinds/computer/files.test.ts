@@ -120,7 +120,7 @@ describe("sync-folder with a computer that lies", () => {
     const { registry, asked } = answering({ "list-files": listed, "read-file": page });
     const { text, isError } = await sync(registry);
     expect(isError).toBe(true);
-    expect(text).toContain("x: it is larger than 3000000 bytes");
+    expect(text).toContain(texts.xItIsLarger);
     expect(asked.length).toBeLessThan(10);
     expect(written).toEqual([]);
   });

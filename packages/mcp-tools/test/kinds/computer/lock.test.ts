@@ -29,7 +29,7 @@ it("a request that the player does not allow is refused as that, not as an old a
   const { text, isError } = await call(lockedComputer("look"), "write-file", args);
   expect(isError).toBe(true);
   expect(text).toContain(texts.computerLabelNullIsLocked);
-  expect(text).toContain("Only the player can change that");
+  expect(text).toContain(texts.onlyThePlayerCan);
   expect(text).not.toMatch(/update|support/);
 });
 
@@ -39,7 +39,7 @@ it("a job that the player does not allow did not run", async () => {
     code: "return 1",
   });
   expect(isError).toBe(true);
-  expect(text).toContain("exec-lua is locked on this computer");
+  expect(text).toContain(texts.execLuaIsLocked);
   expect(text).toContain(texts.nothingRanOnlyThePlayer);
   expect(text).not.toContain("what it did before");
 });

@@ -14,7 +14,7 @@ it("a job that sleeps while no time passes in its world says so, until time pass
   await vi.waitFor(() => expect(pings).toBeGreaterThan(0));
   const { text } = await call(registry, "exec-lua", { computerId: 1, code: "sleep(1)", waitMs: 0 });
   expect(text).toContain(texts.noTimeHasPassedIn);
-  expect((await call(registry, "list-computers")).text).toContain("its world is paused since");
+  expect((await call(registry, "list-computers")).text).toContain(texts.itsWorldIsPaused);
   pausedMs = undefined;
   const before = pings;
   await vi.waitFor(() => expect(pings).toBeGreaterThan(before + 1));

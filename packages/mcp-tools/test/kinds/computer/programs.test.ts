@@ -109,11 +109,11 @@ describe("programs that start at boot", () => {
     expect(listed.text).toContain(texts.mcpComputerItselfDoesNot);
     const args = { computerId: 1, command: "board", atBoot: false };
     const removed = await call(registry, "run-program", args);
-    expect(removed.text).toContain('It still runs as job boot-1: cancel-job {"jobId":"boot-1"}');
+    expect(removed.text).toContain(texts.itStillRunsAsJob);
     const none = computer(listing({ removed: false }));
     const missing = await call(none.registry, "run-program", args);
     expect(missing.isError).toBe(true);
-    expect(missing.text).toContain('"board" does not start at boot on computer 1');
+    expect(missing.text).toContain(texts.boardDoesNotStart);
     expect((await call(none.registry, "run-program", { computerId: 1 })).text).toContain(
       "run-program needs a command.",
     );
@@ -129,7 +129,7 @@ describe("what players run", () => {
       expect(text).toContain('worm (a tab), "quarry 3" (at the prompt)');
     }
     const jobs = await call(registry, "list-jobs", { computerId: 1 });
-    expect(jobs.text).toContain("No jobs.\nStarted by players, not as jobs:");
+    expect(jobs.text).toContain(texts.noJobsStartedBy);
     expect(jobs.structuredContent).toMatchObject({ others: [{ computerId: 1 }] });
   });
 });
@@ -162,7 +162,7 @@ describe("a monitor", () => {
       computerId: 1,
       monitor: "top",
     });
-    expect(text).toContain("What computer 1 (Label: bob) drew on its monitor top. ");
+    expect(text).toContain(texts.whatComputerLabelBob);
     expect(text).toContain(said);
     expect(text).toMatch(/is not seen\.\nScreen 2x1/);
     expect(text).toContain("1|ok");

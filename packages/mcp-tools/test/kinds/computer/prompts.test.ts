@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { fill, texts } from "../../../../../vitest.texts.js";
 import { tools } from "../../../src/index.js";
 import { prompts } from "../../../src/kinds/computer/prompts.js";
 import { createRegistry, link, lookAt } from "../../harness.js";
@@ -34,7 +35,7 @@ describe("prompts", () => {
     async (name) => {
       for (const computer of ["12", "base", "nowhere", "$1"]) {
         const text = await textOf(name, { computer, program: "x", task: "y" }, []);
-        expect(text).toContain(`the computer "${computer}" (its id or label`);
+        expect(text).toContain(fill(texts.theComputerItsId, computer));
         expect(text).not.toContain("No linked computer");
       }
     },

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { texts } from "../../../../../vitest.texts.js";
+import { fill, texts } from "../../../../../vitest.texts.js";
 import { call, createRegistry, link, linkRaw, type TestRegistry } from "../../harness.js";
 
 function base(count = 0) {
@@ -79,20 +79,20 @@ describe("exec-lua on several computers", () => {
     expect(missing.isError).toBe(true);
     expect(missing.text).toContain("Computer 77 is not linked.");
     const empty = await run(registry, "all command computers");
-    expect(empty.text).toContain('No linked computer matches "all command computers".');
+    expect(empty.text).toContain(texts.noLinkedComputerMatches);
     expect(registry.jobs.list()).toHaveLength(0);
   });
 
   it.each(["constructor", "__proto__"])("treats %s as a label like any other", async (label) => {
     const { text } = await run(base(), label);
-    expect(text).toContain(`No linked computer has the label "${label}".`);
+    expect(text).toContain(fill(texts.noLinkedComputerHasTheLabel, label));
   });
 
   it("shows a group that is larger than expected before it runs anything", async () => {
     const registry = base(8);
     const first = await run(registry, "all turtles");
     expect(first.text).toContain(texts.nothingRanThisWouldRun);
-    expect(first.text).toContain("call again with dryRun false");
+    expect(first.text).toContain(texts.callAgainWithDryrun);
     expect(registry.jobs.list()).toHaveLength(0);
     const second = await run(registry, "all turtles", { dryRun: false });
     expect(second.text).toContain("9 of 10 succeeded, 1 failed.");
@@ -145,7 +145,7 @@ describe("turtle-status of several", () => {
     linkRaw(registry, { computerId: 4, kind: "turtle", protocol: 2, methods: ["ping"] });
     const all = await call(registry, "turtle-status", { computerId: "all" });
     expect(all.text.match(/^Fuel: 5$/gm)).toHaveLength(2);
-    expect(all.text).toContain("Computer 4 (Label: null) could not be asked");
+    expect(all.text).toContain(texts.computerLabelNullCould);
     const list = await call(registry, "turtle-status", { computerId: [1, 3] });
     expect(list.isError).toBe(true);
     expect(list.text).toContain("is not a turtle");

@@ -164,7 +164,7 @@ describe("a server's link", () => {
 describe("finding a server", () => {
   it("never guesses", () => {
     const servers = new TestServers();
-    expect(() => servers.find(undefined)).toThrow("No Minecraft server is linked.");
+    expect(() => servers.find(undefined)).toThrow(texts.noMinecraftServerIsLinked);
     const one = connectServer(servers, { name: "one" });
     one.hello();
     expect(servers.find(undefined)).toBe(one.link);
