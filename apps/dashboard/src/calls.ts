@@ -1,6 +1,7 @@
 import type { ActionParams, CallRow } from "@ccbridge/protocol/dashboard";
 import { computed, signal } from "@preact/signals";
 import { useEffect, useMemo } from "preact/hooks";
+import { doesSomething } from "./tasks.js";
 import { type CallState, stateOf } from "./views/call.js";
 import { act, watch } from "./wire/connection.js";
 
@@ -151,8 +152,8 @@ function endOfDay(day: string): number {
 }
 
 /** Periodic reads by dashboards, hidden by default. */
-function isLook({ software, acts, outcome }: CallRow): boolean {
-  return software === "dashboard" && !acts && outcome !== "refused";
+function isLook(call: CallRow): boolean {
+  return call.software === "dashboard" && !doesSomething(call) && call.outcome !== "refused";
 }
 
 /** As the bridge searches. */

@@ -2,7 +2,8 @@
 export function said(text: string): string {
   return text
     .replace(/(?:[Cc]omputer )?\b(\d+) \(Label: null\)/g, "Computer $1")
-    .replace(/(?:[Cc]omputer )?\b(\d+) \(Label: "?([^")]+)"?\)/g, "$2 (#$1)");
+    .replace(/(?:[Cc]omputer )?\b(\d+) \(Label: ([^")]+)\)/g, "$2 (#$1)")
+    .replace(/(?:[Cc]omputer )?\b(\d+) \(Label: "((?:[^"\\]|\\.)*)"\)/g, "$2 (#$1)");
 }
 
 /** The name of every client of a bridge without tokens. */
@@ -16,4 +17,11 @@ export function tokenText(client: string): string {
 /** Who it was that used a dashboard. */
 export function personName(client: string): string {
   return client === WITHOUT_TOKEN ? "A person" : client;
+}
+
+/** What a change was, without the hashes and ids by which clients name it. */
+export function changeText(text: string, ids: readonly string[] = []): string {
+  const words = said(text).replace(/, hash [\w-]+/g, "");
+  if (ids.length === 0) return words;
+  return words.replace(new RegExp(` \\((?:(?:${ids.join("|")})(?:, )?)+\\)`, "g"), "");
 }

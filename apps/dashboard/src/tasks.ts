@@ -95,7 +95,7 @@ function sentenceOf(calls: readonly CallRow[], nameOf: NameOf): string {
 }
 
 /** A dry run only shows what would be done. */
-function doesSomething({ acts, request }: CallRow): boolean {
+export function doesSomething({ acts, request }: CallRow): boolean {
   return acts && request.dryRun !== true;
 }
 

@@ -42,7 +42,7 @@ export interface Patience {
   readonly signal?: Cancellation | undefined;
 }
 
-export interface TracedPatience extends Patience {
+interface TracedPatience extends Patience {
   readonly trace?: string | undefined;
 }
 

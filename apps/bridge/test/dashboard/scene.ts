@@ -101,6 +101,8 @@ export async function furnish(bridge: TestBridge) {
   }
   await callTool(client, "exec-lua", { computerId: 12, code: "return redstone.getInput('lamp')" });
   await callTool(client, "read-file", { computerId: 12, path: "/startup.lua" });
+  const edit = { oldText: "seconds or 3", newText: "seconds or 5" };
+  await callTool(client, "edit-file", { computerId: 12, path: "/lib/doors.lua", ...edit });
   const web = await SocketPage.open(`${bridge.pagesUrl}/ws`, webOrigin);
   await web.register({ name: "write", capabilities: ["dom:write", "clipboard:read"] });
   const capabilities = ["dom:write", "clipboard:read"];
@@ -235,6 +237,16 @@ export const views: readonly {
       await page.locator("details.task[open]").first().waitFor();
       await page.locator("details.call summary").first().click();
       await page.locator("details.call .output").first().scrollIntoViewIfNeeded();
+    },
+  },
+  {
+    name: "undo",
+    open: async (page) => {
+      await page.getByRole("searchbox").fill("doors.lua");
+      await page.getByRole("button", { name: /^Undo \/lib\/doors\.lua/ }).click();
+      const preview = page.getByRole("region", { name: "What undoing would do" });
+      await preview.getByText("seconds or 3").waitFor();
+      await preview.scrollIntoViewIfNeeded();
     },
   },
   {

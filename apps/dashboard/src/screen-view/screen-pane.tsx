@@ -1,6 +1,7 @@
 import type { ScreenView } from "@ccbridge/protocol/screen";
 import { useSignal } from "@preact/signals";
 import { useMemo } from "preact/hooks";
+import { said } from "../said.js";
 import { TerminalInput } from "../screen/input.js";
 import { Terminal } from "../screen/terminal.js";
 import type { Host } from "./host.js";
@@ -47,7 +48,8 @@ export function ScreenPane({ viewing, place, host }: PaneProps) {
 
 function titleOf(view: ScreenView | undefined): string {
   if (view === undefined) return "A screen of the game";
-  const { program, name } = view;
+  const { program } = view;
+  const name = said(view.name);
   return program === null ? name : `${program} · ${name}`;
 }
 
@@ -79,7 +81,8 @@ interface DrivenProps {
 
 function Driven({ viewing, view, mostHeight }: DrivenProps) {
   const input = useMemo(() => new TerminalInput((steps) => viewing.type(steps)), [viewing]);
-  const { screen, name, state } = view;
+  const { screen, state } = view;
+  const name = said(view.name);
   if (screen === undefined) return null;
   const isDriven = view.mayType && state === "live" && viewing.problem.value === undefined;
   const shape = `${screen.width * 6} / ${screen.height * 9}`;

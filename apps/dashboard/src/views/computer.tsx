@@ -66,7 +66,9 @@ export function Computer({ id, tab }: { id: string; tab: string }) {
           <span class={`block ${kind}`} aria-hidden="true" />
           <div>
             <h1>{title}</h1>
-            <p class="muted small">{facts.filter((fact) => fact !== undefined).join(" · ")}</p>
+            <p class="muted small">
+              {facts.filter((fact) => fact !== undefined && fact !== title).join(" · ")}
+            </p>
           </div>
         </div>
         <p class="small">

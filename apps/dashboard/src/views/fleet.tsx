@@ -167,7 +167,9 @@ function Row({ row, turtle }: { row: FleetRow; turtle: TurtleFacts | undefined }
       <span class={`block ${kind}`} aria-hidden="true" />
       <span class="who">
         <span class="title">{titleOf(row)}</span>
-        <span class="muted small">{facts.filter((fact) => fact !== undefined).join(" · ")}</span>
+        <span class="muted small">
+          {facts.filter((fact) => fact !== undefined && fact !== titleOf(row)).join(" · ")}
+        </span>
       </span>
       <span class="place small">{turtle !== undefined && <Place turtle={turtle} />}</span>
       <span class="jobs small">

@@ -2,6 +2,7 @@ import { type ActionResult, MAX_UNDONE } from "@ccbridge/protocol/dashboard";
 import { useSignal } from "@preact/signals";
 import type { Change } from "../changes.js";
 import { nameOf } from "../names.js";
+import { changeText } from "../said.js";
 import { act } from "../wire/connection.js";
 import { mayAct } from "../wire/hooks.js";
 
@@ -46,7 +47,7 @@ export function Undo({ changes, onUndone }: UndoProps) {
         {changes.slice(0, MAX_SHOWN).map((change) => (
           <li key={change.id}>
             <span>
-              <code>{change.what}</code> on {nameOf(change.key, change.provider)}
+              <code>{changeText(change.what)}</code> on {nameOf(change.key, change.provider)}
               {change.cannot !== null && (
                 <span class="muted small"> · cannot be undone: {change.cannot}</span>
               )}
@@ -55,7 +56,7 @@ export function Undo({ changes, onUndone }: UndoProps) {
             {isPossible(change) && mayAct() && (
               <button
                 type="button"
-                aria-label={`Undo ${change.what}`}
+                aria-label={`Undo ${changeText(change.what)}`}
                 disabled={isBusy.value}
                 onClick={() => look([change.id])}
               >
@@ -107,7 +108,8 @@ interface ConfirmProps {
 }
 
 function Confirm({ preview, isBusy, onDo, onCancel }: ConfirmProps) {
-  const { details, undone, refused } = preview;
+  const { undone, refused } = preview;
+  const details = changeText(preview.details, preview.ids);
   const mayForce = refused.some((each) => each.mayForce);
   const isNothing = undone.length === 0 && refused.length === 0;
   return (
