@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { noNats, startNats } from "@ccbridge/cluster/testing";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { texts } from "../../../../vitest.texts.js";
 import type { Config } from "../../src/index.js";
 import { startTestBridge, type TestBridge } from "../helpers/bridge.js";
 import { linkComputer } from "../helpers/computer.js";
@@ -69,15 +70,15 @@ describe.skipIf(noNats !== undefined)(
       await linkComputer(a.linkUrl, { computerId: 12, programs });
       await run(a, 12);
       await expect.poll(() => calls(b)).toBe(1);
-      expect(await history(b)).not.toContain("on other bridges is missing");
+      expect(await history(b)).not.toContain(texts.onOtherBridgesIsMissing);
       await nats.stop();
-      await expect.poll(() => history(b)).toContain("on other bridges is missing");
+      await expect.poll(() => history(b)).toContain(texts.onOtherBridgesIsMissing);
       await run(a, 12);
       await nats.start();
       await expect.poll(() => calls(b), { timeout: 20_000 }).toBe(2);
       await expect
         .poll(() => history(b), { timeout: 20_000 })
-        .not.toContain("on other bridges is missing");
+        .not.toContain(texts.onOtherBridgesIsMissing);
     });
 
     it("shows the calls of other bridges on one without a file, also those of before it started", async () => {

@@ -1,6 +1,7 @@
 import { posix } from "node:path";
 import { noNats, startNats } from "@ccbridge/cluster/testing";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { texts } from "../../../../vitest.texts.js";
 import { doctor } from "../../src/cli/doctor/doctor.js";
 import { startWireBridge, WirePage } from "../dashboard/helpers.js";
 import { startTestBridge, type TestBridge } from "../helpers/bridge.js";
@@ -42,7 +43,7 @@ describe.skipIf(noNats !== undefined)(
       expect(await examine(b)).toMatch(/Bridge two: this one, has 1 linked/);
 
       await nats.stop();
-      await expect.poll(() => examine(a)).toContain("alone: NATS is not reachable");
+      await expect.poll(() => examine(a)).toContain(texts.aloneNatsIsNotReachable);
       await shown.first((data) => data.cluster?.state === "alone");
     });
 

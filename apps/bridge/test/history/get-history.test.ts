@@ -86,7 +86,7 @@ it("what changed today, and what happened, over a restart of the bridge", async 
   expect(await only({ until: "yesterday" })).toEqual([]);
 
   const [written = ""] = await only({ file: "readme", tool: "write-file" });
-  const trace = /trace (\w+)/.exec(written)?.[1];
+  const trace = /trace ([\w-]+)/.exec(written)?.[1];
   const whole = await ask(later, { text: trace });
   expect(whole).toContain('|  "content": "open sesame"');
   expect(whole).toContain("Its answer:");
