@@ -1,9 +1,11 @@
 import {
+  BoundedMap,
   type ChangeFilter,
   type Dialect,
   type EventPage,
   type EventsPort,
   type EventsView,
+  type JobSnapshot,
   type JobsPort,
   LinkError,
   LinkErrorCode,
@@ -25,6 +27,7 @@ const QUICK_MS = 5_000;
 /** How long lists wait for a bridge that does not answer: what it has is shown without it. */
 const LIST_MS = 1_500;
 const RETRY_MS = 1_000;
+const MAX_BEGUN = 4_096;
 const NOWHERE = "No bridge of the cluster has it linked now.";
 
 interface Listening {
@@ -169,6 +172,14 @@ function remoteJobs(
 ): JobsPort {
   const { directory } = options;
   type Snapshot = Awaited<ReturnType<JobsPort["get"]>>;
+  /** Where jobs are that were begun through this bridge, so that the others need not be asked. */
+  const begun = new BoundedMap<string, { readonly bridge: string; readonly job: JobSnapshot }>(
+    MAX_BEGUN,
+  );
+  const begunAt = (id: string) => {
+    const found = begun.get(id);
+    return found && directory.get(found.job.key)?.bridge === found.bridge ? found : undefined;
+  };
   /** A job is asked for wherever it may be; the bridge that has its provider knows most of it. */
   const locate = async (id: string): Promise<[bridge: string, Snapshot] | undefined> => {
     let found: [string, Snapshot] | undefined;
@@ -185,16 +196,26 @@ function remoteJobs(
     return found;
   };
   const askHolder = async <T>(id: string, op: string, args: object, patience: CallOptions) => {
+    const askAt = async (bridge: string, job: JobSnapshot) => {
+      try {
+        return (await options.call(bridge, op, { id, ...args }, patience)) as T | undefined;
+      } catch (error) {
+        throw error instanceof CallError ? explained(error, options, job.provider) : error;
+      }
+    };
+    const known = begunAt(id);
+    const answer = known && (await askAt(known.bridge, known.job));
+    if (answer !== undefined) return answer;
     const [bridge, job] = (await locate(id)) ?? [];
-    if (bridge === undefined || job === undefined) return undefined;
-    try {
-      return (await options.call(bridge, op, { id, ...args }, patience)) as T;
-    } catch (error) {
-      throw error instanceof CallError ? explained(error, options, job.provider) : error;
-    }
+    return bridge === undefined || job === undefined ? undefined : askAt(bridge, job);
   };
   return {
-    start: async (key, order) => ask(linked(key), "jobs.start", { order }, quick),
+    async start(key, order) {
+      const entry = linked(key);
+      const job = await ask<JobSnapshot>(entry, "jobs.start", { order }, quick);
+      begun.set(job.id, { bridge: entry.bridge, job });
+      return job;
+    },
     get: async (id) => (await locate(id))?.[1],
     list: async () =>
       (await eachBridge(options, "jobs.list", {}, LIST_MS)).flat() as Awaited<

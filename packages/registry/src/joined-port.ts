@@ -1,3 +1,4 @@
+import { BoundedMap } from "./budget.js";
 import { CallCancellation } from "./cancellation.js";
 import type { Candidate, ProviderRef } from "./dialect.js";
 import { isMissing, LinkError, LinkErrorCode } from "./errors.js";
@@ -158,8 +159,21 @@ function joinedJobs(
     }
     return first;
   };
+  /** Where jobs are that were just begun: most are waited for next, once. */
+  const started = new BoundedMap<string, [ProviderPort, JobSnapshot]>(MAX_STARTED);
+  const findHolder: typeof holder = async (id) => {
+    const known = started.get(id);
+    started.delete(id);
+    const isThere = known !== undefined && (await having(known[1].key)) === known[0];
+    return isThere ? known : holder(id);
+  };
   return {
-    start: async (key, order) => (await portOf(key)).jobs.start(key, order),
+    async start(key, order) {
+      const port = await portOf(key);
+      const job = await port.jobs.start(key, order);
+      started.set(job.id, [port, job]);
+      return job;
+    },
     get: async (id) => (await holder(id))?.[1],
     async list() {
       const jobs = new Map<string, JobSnapshot | Awaited<ReturnType<JobsPort["list"]>>[number]>();
@@ -174,7 +188,7 @@ function joinedJobs(
     },
     stop: async (id) => ((await holder(id))?.[0] ?? local).jobs.stop(id),
     async wait(id, waiting) {
-      const found = await waitWhereItIs(ports, holder, id, waiting, async (port, left) => {
+      const found = await waitWhereItIs(ports, findHolder, id, waiting, async (port, left) => {
         const job = await port.jobs.wait(id, left);
         return job && { job };
       });
@@ -182,7 +196,7 @@ function joinedJobs(
     },
     async read(id, range, waiting) {
       if (waiting !== undefined) {
-        return waitWhereItIs(ports, holder, id, waiting, (port, left) =>
+        return waitWhereItIs(ports, findHolder, id, waiting, (port, left) =>
           port.jobs.read(id, range, left),
         );
       }
@@ -233,6 +247,7 @@ async function waitWhereItIs<T extends { readonly job: JobSnapshot }>(
   }
 }
 
+const MAX_STARTED = 4_096;
 const MOVED = Symbol("moved");
 
 function nextLinkOf(ports: readonly ProviderPort[], key: string) {
