@@ -253,6 +253,8 @@ describe.skipIf(wrapper === undefined)(title, () => {
       );
       return bridge.computers.find(computerId);
     };
+    // Once it has heard the greeting, it deletes the program before it.
+    await link.request("ping", undefined, { timeoutMs: 5_000 });
     // As after an update: the boot entry starts the old one, which watches the new one.
     writeFileSync(join(root, "mcp-computer.lua.old"), programText);
     writeFileSync(
