@@ -1,11 +1,15 @@
 import { describe, expect, it, vi } from "vitest";
 import { fill, texts } from "../../../../vitest.texts.js";
-import { call, createRegistry, link, linkRaw } from "../harness.js";
+import { call, createRegistry, link, linkRaw, settings } from "../harness.js";
 
 interface Frame {
   id: string;
   method: string;
 }
+
+/** Longer than a busy machine needs to let the test answer. */
+const patience = { cancelGraceMs: 20_000 };
+const patient = { settings: { ...settings, ...patience } };
 
 async function runningJob(
   hello: { computerId?: number; [field: string]: unknown } = {},
@@ -213,8 +217,8 @@ describe("get-job", () => {
 
 describe("cancel-job", () => {
   it("waits until the game confirms", async () => {
-    const { registry, id, answer } = await runningJob();
-    const cancelling = call(registry, "cancel-job", { jobId: id });
+    const { registry, id, answer } = await runningJob({}, createRegistry(patience));
+    const cancelling = call(registry, "cancel-job", { jobId: id }, patient);
     await vi.waitFor(() => expect(registry.jobs.get(id)?.status.stopping).toBeDefined());
     answer(false, { error: "cancelled", result: { output: "half" } });
     const result = await cancelling;
@@ -258,8 +262,8 @@ describe("cancel-job", () => {
   });
 
   it("loses the race with the result gracefully", async () => {
-    const { registry, id, answer } = await runningJob();
-    const cancelling = call(registry, "cancel-job", { jobId: id });
+    const { registry, id, answer } = await runningJob({}, createRegistry(patience));
+    const cancelling = call(registry, "cancel-job", { jobId: id }, patient);
     await vi.waitFor(() => expect(registry.jobs.get(id)?.status.stopping).toBeDefined());
     answer(true, { result: { returns: [{ type: "number", value: 1 }] } });
     expect((await cancelling).text).toBe("Ran on 1 (Label: bob).\nReturned: 1");
@@ -343,9 +347,9 @@ describe("a lost job", () => {
   });
 
   it("that its computer no longer knows is not reported as running", async () => {
-    const { registry, id, print, answer } = await runningJob();
+    const { registry, id, print, answer } = await runningJob({}, createRegistry(patience));
     print("begun\n");
-    const cancelled = call(registry, "cancel-job", { jobId: id });
+    const cancelled = call(registry, "cancel-job", { jobId: id }, patient);
     await vi.waitFor(() => expect(registry.jobs.get(id)?.status.stopping).toBe("cancelled"));
     answer(false, { error: "unknown request" });
     for (const { text } of [await cancelled, await read(registry, id)]) {
