@@ -7,7 +7,6 @@ import { type Bridge, startBridge } from "./bridge.js";
 import { commandContext as context, ownCommand, programCommand } from "./cli/context.js";
 import { helpText } from "./cli/help.js";
 import { createReport, reportText } from "./cli/report.js";
-import { serveStdio } from "./cli/stdio/stdio.js";
 import { startupWarnings } from "./cli/warnings.js";
 import { type Command, ConfigError, loadCommand } from "./config/load.js";
 import type { Config } from "./config/settings.js";
@@ -118,6 +117,7 @@ async function runStdio(config: Config): Promise<void> {
   const warnings = config.bridgeUrl === "" ? startupWarnings(config) : [];
   for (const warning of warnings) log.warn(warning);
   const screenView = builtIn("dashboard/screen-view.html");
+  const { serveStdio } = await import("./cli/stdio/stdio.js");
   const session = await serveStdio({ config, log, version, screenView });
   const stop = stopOnSignals(() => session.close());
   await session.ended;

@@ -1,6 +1,5 @@
 import { homedir } from "node:os";
 import nodePath, { type PlatformPath } from "node:path";
-import { createInterface } from "node:readline/promises";
 
 type Env = Readonly<Record<string, string | undefined>>;
 
@@ -66,6 +65,7 @@ export function commandContext(): CommandContext {
 }
 
 async function confirm(question: string): Promise<boolean> {
+  const { createInterface } = await import("node:readline/promises");
   const terminal = createInterface({ input: process.stdin, output: process.stdout });
   try {
     const answer = await terminal.question(`${question} [Y/n] `);

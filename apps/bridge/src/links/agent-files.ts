@@ -1,5 +1,4 @@
 import { createHash } from "node:crypto";
-import { ccpmFiles, installer, programText, programVersion } from "@ccbridge/lua-agent";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { WebSocket } from "ws";
 import { ownOrigin } from "../http/forwarding.js";
@@ -12,6 +11,9 @@ export interface AgentFilesOptions {
   publicUrl: string;
 }
 
+/** 170 KB of text, which most starts of a bridge do not need. */
+const loadProgram = () => import("@ccbridge/lua-agent");
+
 /** What the link port serves to `wget` and package managers in the game. */
 export function registerAgentFiles(
   app: FastifyInstance,
@@ -20,15 +22,16 @@ export function registerAgentFiles(
   const ownUrl = (request: FastifyRequest) => ownOrigin(request, publicUrl);
   const route = (
     url: string,
-    handler: (request: FastifyRequest, reply: FastifyReply) => FastifyReply,
+    handler: (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>,
   ) => app.route({ method: "GET", url, handler, wsHandler });
-  const serve = (url: string, find: (request: FastifyRequest) => AgentFile | undefined) =>
-    route(url, (request, reply) => send(reply, find(request)));
+  const serve = (url: string, find: (request: FastifyRequest) => Promise<AgentFile | undefined>) =>
+    route(url, async (request, reply) => send(reply, await find(request)));
 
-  route("/", (request, reply) =>
+  route("/", async (request, reply) =>
     sendPage(request, reply, landingPage(ownUrl(request), needsToken)),
   );
-  serve("/install.lua", (request) => {
+  serve("/install.lua", async (request) => {
+    const { installer } = await loadProgram();
     const { token } = request.query as { token?: string | string[] };
     const body = installer({
       url: ownUrl(request),
@@ -37,18 +40,21 @@ export function registerAgentFiles(
     return lua(body);
   });
   // For another bridge that finds this port in use. It shows nothing else.
-  serve("/health", () => json({ ok: true, name: "ccbridge", side: "link" }));
-  serve("/mcp-computer.lua", () => lua(programText));
+  serve("/health", async () => json({ ok: true, name: "ccbridge", side: "link" }));
+  serve("/mcp-computer.lua", async () => lua((await loadProgram()).programText));
   for (const url of ["/ccpm", "/ccpm/"]) {
-    route(url, (request, reply) => sendPage(request, reply, packagesPage(ownUrl(request))));
+    route(url, async (request, reply) =>
+      sendPage(request, reply, await packagesPage(ownUrl(request))),
+    );
   }
-  serve("/ccpm/*", (request) => {
+  serve("/ccpm/*", async (request) => {
     const { "*": path } = request.params as { "*": string };
-    return packageFiles(ownUrl(request)).get(path);
+    return (await packageFiles(ownUrl(request))).get(path);
   });
 }
 
-function packageFiles(url: string): Map<string, AgentFile> {
+async function packageFiles(url: string): Promise<Map<string, AgentFile>> {
+  const { ccpmFiles } = await loadProgram();
   return ccpmFiles({ baseUrl: `${url}/ccpm`, bridge: { url, sha256 } });
 }
 
@@ -73,7 +79,8 @@ function landingPage(url: string, needsToken: boolean): Page {
   };
 }
 
-function packagesPage(url: string): Page {
+async function packagesPage(url: string): Promise<Page> {
+  const { programVersion } = await loadProgram();
   const base = `${url}/ccpm`;
   return {
     title: "Packages of ccbridge",
@@ -85,7 +92,7 @@ function packagesPage(url: string): Page {
       { text: "With the ccpm of TrapOS:" },
       { lines: [`ccpm registry add ${base}/ --type http`, "ccpm install mcp-computer"] },
       { text: "Its files:" },
-      { lines: [...packageFiles(url).keys()].map((path) => `${base}/${path}`) },
+      { lines: [...(await packageFiles(url)).keys()].map((path) => `${base}/${path}`) },
     ],
   };
 }

@@ -127,9 +127,12 @@ function arrow(side: number, down: number): boolean {
   return side === 0 || (down > 0 && down < 3 && Math.abs(side) <= down);
 }
 
-const ascii = readArt();
+/** Read with the first picture: most starts of a bridge need none. */
+let letters: Glyph[] | undefined;
 
 export function glyphOf(byte: number): Glyph {
+  letters ??= readArt();
+  const ascii = letters;
   const known = ascii[byte - FIRST];
   if (known !== undefined) return known;
   if (byte >= 128 && byte < 160) return blocks(byte - 128);
