@@ -30,8 +30,8 @@ export class SharedState {
       { name, replicas },
       {
         set: (key, value) => {
-          // What was decided here since is newer, and is written when all is listed.
-          if (this.#unsent.has(key)) return;
+          // What was decided here while NATS was away is newer, and is written when all is listed.
+          if (this.#unsent.has(key) && !this.#isListed) return;
           this.#values.set(key, value);
           this.#report(key, value);
         },
@@ -47,6 +47,7 @@ export class SharedState {
   }
 
   relist(): void {
+    this.#isListed = false;
     this.#bucket?.relist();
   }
 
