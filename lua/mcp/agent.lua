@@ -3,6 +3,7 @@ local config = require("mcp.config")
 local frames = require("mcp.frames")
 local identity = require("mcp.identity")
 local jobs_module = require("mcp.jobs")
+local keys = require("mcp.keys")
 local link_module = require("mcp.link")
 local lock = require("mcp.lock")
 local methods = require("mcp.methods")
@@ -33,6 +34,9 @@ local function create_later(parts, hello)
     end,
     turtle = function()
       return turtle and require("mcp.turtle.driver").new()
+    end,
+    before = function()
+      return require("mcp.before").new()
     end,
     boot = function()
       return require("mcp.boot").new({
@@ -84,6 +88,7 @@ local function assemble(options, state)
       run = parts.jobs.run,
       programs = parts.jobs.programs(),
       allow = lock.restricted_to(),
+      keeps = fs.exists(keys.BEFORE) or created(parts, "before") ~= nil,
     })
   end
 

@@ -2,13 +2,14 @@ local exec = require("mcp.exec")
 local frames = require("mcp.frames")
 local json = require("mcp.json")
 
-local MAX_OUTPUT = 256 * 1024
+local MAX_OUTPUT, SMALL_OUTPUT = 256 * 1024, 16 * 1024
 
 local function with_output(job, result, limit)
   local buffer = job.captured and job.captured.buffer
   if not buffer then return result end
   local text = buffer.from(math.max(0, buffer.total - (limit or MAX_OUTPUT)))
   result = result or { returns = json.array() }
+  result.kept = job.kept
   if #text < buffer.total then result.truncated = true end
   local gone = job.stream.gone()
   if gone > 0 then result.lost = gone end
@@ -39,4 +40,14 @@ local function write(job)
   return frames.success(job.id, with_output(job, result))
 end
 
-return { write = write, cancelled = cancelled, with_output = with_output }
+--- After a failure to encode all of it.
+local function cut_short(job)
+  return cancelled(job, SMALL_OUTPUT)
+end
+
+local function too_large(job)
+  local message = "the result is too large for this bridge: return less or write it to a file"
+  return frames.failure(job.id, message, with_output(job, nil, SMALL_OUTPUT))
+end
+
+return { write = write, cut_short = cut_short, too_large = too_large }

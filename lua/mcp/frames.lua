@@ -6,8 +6,10 @@ local version = require("mcp.version")
 
 --- The first frame. A bridge of version 1 reads the id and the label and ignores the rest.
 -- @tparam table link `token`, `secret`, `world`, `methods`, `jobs`, `run`, `programs`, `allow` (the
--- player's lock)
+-- player's lock), `keeps` (whether something was kept before this link)
 local function hello(link)
+  local features = { table.unpack(protocol.FEATURES) }
+  if link.keeps then features[#features + 1] = "kept-files" end
   return json.encode({
     type = "hello",
     computerId = os.getComputerID(),
@@ -20,7 +22,7 @@ local function hello(link)
     instance = identity.instance(),
     world = link.world,
     methods = json.array(link.methods),
-    features = json.array(protocol.FEATURES),
+    features = json.array(features),
     token = link.token,
     secret = link.secret,
     maxFrame = protocol.MAX_FRAME,

@@ -17,7 +17,6 @@ local MAX_UNACKNOWLEDGED = 16
 --- Output of all jobs sent in one event, in bytes and milliseconds. The rest follows after a tick.
 local AT_ONCE, AT_ONCE_MS = 256 * 1024, 250
 local TICK = 0.05
-local SMALL_OUTPUT = 16 * 1024
 
 local function new_run()
   return string.format("%.0f-%d", os.epoch("utc"), math.random(0, 999999))
@@ -50,20 +49,11 @@ local function new(options)
     link.send(text)
   end
 
-  local function too_large(job)
-    local message = "the result is too large for this bridge: return less or write it to a file"
-    return frames.failure(
-      job.id,
-      message,
-      require("mcp.answers").with_output(job, nil, SMALL_OUTPUT)
-    )
-  end
-
   local function deliver(job)
     if job.sending or not link.is_linked() then return end
     if job.stream and not job.stream.is_complete() then return end
     job.sending = true
-    local text = link.takes(job.response) and job.response or too_large(job)
+    local text = link.takes(job.response) and job.response or require("mcp.answers").too_large(job)
     local function sent()
       if not acknowledges then self.ack(job) end
     end
@@ -111,7 +101,7 @@ local function new(options)
       on_done = function(_, ok, text, problem)
         job.task = nil
         if not ok and job.cancelled then
-          text = require("mcp.answers").cancelled(job, SMALL_OUTPUT)
+          text = require("mcp.answers").cut_short(job)
         elseif not ok then
           problem = "the answer could not be written: " .. tostring(text)
           text = frames.failure(job.id, problem)
@@ -131,6 +121,7 @@ local function new(options)
   local function finished(job, ...)
     job.outcome = table.pack(...)
     job.co = job.task.co
+    if job.leave then job.kept = job.leave() end
     if job.captured and job.captured.close then pcall(job.captured.close) end
     write_answer(job)
   end
@@ -167,6 +158,9 @@ local function new(options)
     context.progress = job.progress and job.progress.tell
     for _, patch in ipairs(method.patches and method.patches(context) or {}) do
       table.insert(captured.patches, patch)
+    end
+    if type(params) == "table" and params.keep == true then
+      options.services.before.follow(job, captured.patches)
     end
     job.task = {
       run = function()

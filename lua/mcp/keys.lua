@@ -5,6 +5,8 @@
 local FILE = "/.mcp-computer.secret"
 local NEW = FILE .. ".new"
 local OLD_ID = "/.mcp-computer.id"
+--- What files were before jobs changed them (see mcp.before): no key, but hidden beside them.
+local BEFORE = "/.mcp-computer.before"
 local MARK = "-- The keys of this computer, for mcp-computer alone. No tool reads this file."
 
 local function read_file(path)
@@ -83,4 +85,5 @@ return {
   FILE = FILE,
   NEW = NEW,
   OLD_ID = OLD_ID,
+  BEFORE = BEFORE,
 }

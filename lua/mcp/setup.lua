@@ -154,7 +154,8 @@ local function uninstall(program, managed)
   if starts then note(STARTUP_FILE, fs.exists(STARTUP_FILE)) end
   -- Files first: they make the space that saving the settings may need.
   local position = require("mcp.turtle.position")
-  local files = { keys.FILE, keys.NEW, keys.OLD_ID, position.FILES[1], position.FILES[2] }
+  local files =
+    { keys.FILE, keys.NEW, keys.OLD_ID, keys.BEFORE, position.FILES[1], position.FILES[2] }
   files[#files + 1] = config.BOOT_FILE
   if not managed then
     files[#files + 1] = program

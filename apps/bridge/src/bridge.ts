@@ -105,7 +105,7 @@ export async function startBridge(options: BridgeOptions): Promise<Bridge> {
     health: createHealth({ ...facts, ...links, ...shared, kinds, linkHistory, history, cluster }),
   });
   const numbers = countCalls(mcp, { registry, servers, audit, version });
-  await keepHistory(history, { ...shared, tracks, linkHistory, numbers, alerts });
+  await keepHistory(history, { ...shared, kinds, tracks, linkHistory, numbers, alerts });
   cluster?.shareHistory();
   const sendDashboard =
     options.dashboard &&

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { cpuMs } from "../harness/cpu.js";
 import { McpClient } from "../harness/mcp-client.js";
 import { interleave, type Measure, type Measured } from "../harness/measure.js";
@@ -74,10 +75,12 @@ export const crowd = rate({
   ...{ computers: 1_000, calls: 1_000 },
 });
 
+/** `restMs` later, what was put off until then counts as CPU time too. */
 export async function callsPerSecond(
   { child }: Server,
   calls: number,
   call: () => Promise<unknown>,
+  restMs = 0,
 ): Promise<Measured> {
   let left = calls;
   const worker = async () => {
@@ -87,6 +90,7 @@ export async function callsPerSecond(
   const startedAt = performance.now();
   await Promise.all(Array.from({ length: IN_FLIGHT }, worker));
   const value = (calls / (performance.now() - startedAt)) * 1_000;
+  if (restMs > 0) await sleep(restMs);
   const cpuAfter = cpuMs(child);
   if (cpuBefore === undefined || cpuAfter === undefined) return { value };
   return { value, cpuMicros: ((cpuAfter - cpuBefore) / calls) * 1_000 };

@@ -46,11 +46,16 @@ function guard.open(path, mode)
   return fs.open(path, mode)
 end
 
+local function path_of(folder, name)
+  return "/" .. fs.combine(folder, name)
+end
+
 function guard.list(path)
   local names = {}
   for _, name in ipairs(fs.list(path)) do
     local _, plain = resolve(name)
-    if not is_own(plain) then names[#names + 1] = name end
+    local is_hidden = is_own(plain) or path_of(path, plain) == keys.BEFORE
+    if not is_hidden then names[#names + 1] = name end
   end
   return names
 end

@@ -25,6 +25,7 @@ local groups = {
   ["mcp.methods.lua"] = "exec-lua",
   ["mcp.methods.files"] = "copy-file delete-file edit-file list-files move-file read-file "
     .. "search-files write-file",
+  ["mcp.methods.before"] = "kept-files",
   ["mcp.methods.peripherals"] = "call-peripheral list-inventory list-peripherals move-items redstone",
   ["mcp.methods.turtle"] = "set-position turtle-run turtle-status",
   ["mcp.methods.boot"] = "boot-programs",

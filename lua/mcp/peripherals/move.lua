@@ -104,7 +104,7 @@ local function push(state, stack, count)
   if moved > 0 and pair then
     pair.count = pair.count + moved
   elseif moved > 0 then
-    pair = { from = stack.from, item = stack.item, count = moved }
+    pair = { from = stack.from, to = state.to, item = stack.item, count = moved }
     state.pairs[stack.from .. "\n" .. stack.item] = pair
     state.list[#state.list + 1] = pair
   end

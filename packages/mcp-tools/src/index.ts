@@ -94,6 +94,7 @@ export {
 export { answer, type CallResult, runTool } from "./core/run.js";
 export { type ObjectSchema, type ToolEntry, ToolSource } from "./core/source.js";
 export { namesTargets, type Target } from "./core/targets.js";
+export type { JobChange, KeepingProvider } from "./core/undo.js";
 export { nearestName } from "./format/nearest-name.js";
 export {
   builtInNames,

@@ -76,7 +76,7 @@ export { compilePattern, type Matcher, PatternError, type PatternOptions } from 
 export type { AboutComputer } from "./methods/agent.js";
 export { MAX_CHECKED_REQUESTS } from "./methods/agent.js";
 export { type EventWatch, EventWatchSchema, MAX_EVENT_WATCHES } from "./methods/events.js";
-export type { FileEntry, ReadFileResult, SearchMatch } from "./methods/files.js";
+export type { FileEntry, KeptFile, ReadFileResult, SearchMatch } from "./methods/files.js";
 export { fileHash } from "./methods/files.js";
 export {
   isHeartbeat,

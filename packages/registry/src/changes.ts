@@ -1,3 +1,4 @@
+import type { Job } from "./jobs/job.js";
 import type { BrokenTool } from "./offers.js";
 import type { Provider } from "./provider.js";
 import type { Origin, SessionEnd } from "./session.js";
@@ -35,7 +36,14 @@ export type ConnectionChange =
   | { readonly topic: "problem"; readonly origin: Origin; readonly reason: string }
   | { readonly topic: "debug"; readonly origin: Origin; readonly reason: string };
 
-export type RegistryChange = ProviderChange | ConnectionChange;
+/** A job has changed something, and its provider says or keeps what. */
+interface JobChanged {
+  readonly topic: "changed";
+  readonly provider: Provider;
+  readonly job: Job;
+}
+
+export type RegistryChange = ProviderChange | ConnectionChange | JobChanged;
 
 export const providerTopics = [
   "linked",
@@ -44,7 +52,7 @@ export const providerTopics = [
   "events",
   "tools",
 ] as const satisfies readonly ProviderChange["topic"][];
-const allTopics = [...providerTopics, "refused", "problem", "debug"] as const;
+const allTopics = [...providerTopics, "refused", "problem", "debug", "changed"] as const;
 
 export type ChangeTopic = RegistryChange["topic"];
 export type ChangeOf<Topic extends ChangeTopic> = Extract<RegistryChange, { topic: Topic }>;

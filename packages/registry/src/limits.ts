@@ -40,6 +40,8 @@ export interface RegistryLimits {
   lostAfterMs: number;
   /** How long a provider may take to confirm that it stopped a job. @default 2000 */
   cancelGraceMs: number;
+  /** Whether providers keep what files were before jobs changed them. @default false */
+  keepJobFiles: boolean;
   /** What happens to a job that a provider still has from an earlier bridge. @default "keep" */
   unknownJobs: "keep" | "cancel";
   /** Such jobs of all providers together that have not ended. @default 1024 */
@@ -82,6 +84,7 @@ export const registryDefaults: Readonly<RegistryLimits> = Object.freeze({
   keepJobsMs: 3_600_000,
   lostAfterMs: 1_800_000,
   cancelGraceMs: 2_000,
+  keepJobFiles: false,
   unknownJobs: "keep",
   maxAdoptedJobs: 1_024,
   maxKeptBytes: 128 * 1_024 * 1_024,

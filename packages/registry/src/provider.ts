@@ -17,6 +17,8 @@ export const ProviderFeature = {
   /** Sends the output of a request while it runs. */
   output: "output",
   jobs: "jobs",
+  /** Said by one that keeps what jobs changed before it was linked. */
+  kept: "kept-files",
 } as const;
 
 /** What a provider answered. A failure may carry a result too: the output until then. */

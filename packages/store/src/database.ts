@@ -14,6 +14,7 @@ import {
   ELSEWHERE,
   type ForgetStep,
   type Forgotten,
+  type Json,
   type Retention,
   type Sight,
   type StoreRow,
@@ -54,10 +55,31 @@ export class HistoryDatabase {
       this.#providers.set(String(key), Number(id));
   }
 
-  write(rows: readonly StoreRow[]): void {
+  /** Saves rows, given as a JSON list, and returns their place: {@link settle} puts them into their tables. */
+  append(batch: string): number {
+    this.#engine.run("INSERT INTO journal (batch) VALUES (?)", batch);
+    return Number(this.#engine.get("SELECT last_insert_rowid() AS id")?.id);
+  }
+
+  /** The place of the newest batch that is not in its tables yet; 0 when there is none. */
+  get lastBatch(): number {
+    return Number(this.#engine.get("SELECT coalesce(max(id), 0) AS id FROM journal")?.id);
+  }
+
+  /** Puts the oldest batch into its tables, and returns its place; undefined when all are there. */
+  settle(): number | undefined {
+    const found = this.#engine.get("SELECT id, batch FROM journal ORDER BY id LIMIT 1");
+    if (found === undefined) return undefined;
     this.#engine.transaction(() => {
-      for (const row of rows) this.#write(row);
+      for (const row of JSON.parse(String(found.batch)) as StoreRow[]) this.#write(row);
+      this.#engine.run("DELETE FROM journal WHERE id = ?", Number(found.id));
     });
+    return Number(found.id);
+  }
+
+  write(rows: readonly StoreRow[]): void {
+    this.append(JSON.stringify(rows));
+    while (this.settle() !== undefined);
   }
 
   close(): void {
@@ -188,14 +210,14 @@ export class HistoryDatabase {
         this.#provider(row.key);
         return engine.run("UPDATE providers SET watches = ? WHERE key = ?", row.data, row.key);
       case "jobs": {
-        const [payload, blob] = this.#payload(row.payload);
+        const [payload, blob] = this.#payload(textOf(row.payload));
         return engine.run(
           `INSERT INTO jobs VALUES (?, ?, ?, ?, ?, ?, ?, ?)
            ON CONFLICT (id) DO UPDATE SET provider = excluded.provider, client = excluded.client,
              created = excluded.created, ended = excluded.ended, data = excluded.data,
              payload = excluded.payload, blob = excluded.blob`,
           ...[row.id, this.#provider(row.key), row.client, row.created, row.ended],
-          ...[row.data, payload, blob],
+          ...[textOf(row.data), payload, blob],
         );
       }
       case "calls":
@@ -256,6 +278,10 @@ export class HistoryDatabase {
     const found = this.#engine.get("SELECT id FROM blobs WHERE hash = ?", hash);
     return [null, Number(found?.id)];
   }
+}
+
+function textOf(json: Json): string {
+  return typeof json === "string" ? json : JSON.stringify(json);
 }
 
 const JOBS = `SELECT j.id, j.client, j.created, j.ended, p.data AS provider, j.data, coalesce(j.payload, b.data) AS payload

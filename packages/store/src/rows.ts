@@ -1,6 +1,9 @@
 import type { KeptChange } from "@ccbridge/registry";
 
-// What passes from the bridge's thread to the store's: plain data, JSON as text.
+// What passes from the bridge's thread to the store's: plain data.
+
+/** Something plain, or its JSON as text already. It becomes text in the store's thread. */
+export type Json = object | string;
 
 /** Events of other bridges have places from here on: they are in no log of this one. */
 export const ELSEWHERE = 2 ** 52;
@@ -36,9 +39,9 @@ export interface JobRow {
   readonly client: string | null;
   readonly created: number;
   readonly ended: number | null;
-  readonly data: string;
+  readonly data: Json;
   /** The long part: parameters, response, output. */
-  readonly payload: string;
+  readonly payload: Json;
 }
 
 export interface CallRow {

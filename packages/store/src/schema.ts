@@ -107,6 +107,8 @@ const migrations: readonly string[] = [
       AND NOT EXISTS (SELECT 1 FROM changes WHERE content = old.content);
   END;
   `,
+  // Batches of rows that are saved, but not in their tables yet.
+  "CREATE TABLE journal (id INTEGER PRIMARY KEY AUTOINCREMENT, batch TEXT NOT NULL);",
 ];
 
 export const SCHEMA_VERSION = migrations.length;

@@ -39,8 +39,8 @@ function toRow(record: JobRecord, access: StoreAccess): JobRow {
     client: client ?? null,
     created: createdAt,
     ended: endedAt ?? null,
-    data: JSON.stringify(dataOf(record, access)),
-    payload: JSON.stringify(payloadOf(record, access)),
+    data: dataOf(record, access),
+    payload: payloadOf(record, access),
   };
 }
 
@@ -51,7 +51,10 @@ function dataOf(record: JobRecord, { clean }: StoreAccess) {
     summary: clean(record.summary),
     onFailure: record.onFailure,
     trace: record.trace,
+    isProgram: record.isProgram || undefined,
     adopted: record.adopted || undefined,
+    atBoot: record.atBoot || undefined,
+    run: record.run,
     status: record.status,
     startedAt: record.startedAt,
     stopAt: record.stopAt,

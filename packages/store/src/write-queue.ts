@@ -10,8 +10,16 @@ export interface LateRow {
 }
 
 /** A row that waits: in the end as text, which a thread gets in a fraction of the time that an object takes. */
-interface Waiting extends LateRow {
+interface Waiting {
+  readonly subject: string | undefined;
+  readonly isDroppable: boolean;
+  readonly late: LateRow | undefined;
   text: string | undefined;
+}
+
+interface BatchPromise {
+  readonly saved: Promise<void>;
+  resolve(): void;
 }
 
 export interface WriteQueueOptions {
@@ -47,7 +55,8 @@ export class WriteQueue {
   #length = 0;
   /** The newest row of each job or state that waits: earlier ones need not be written. */
   #newest = new Map<string, number>();
-  #waiting: (() => void)[] = [];
+  /** Settles with the batch of the rows that wait now: one promise for all of them. */
+  #batch: BatchPromise | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
   /** How long the rows that wait may wait. */
   #withinMs = Number.POSITIVE_INFINITY;
@@ -87,7 +96,8 @@ export class WriteQueue {
     this.add(row);
     this.#flushWithin(withinMs);
     if (this.#trouble !== undefined || this.#closed) return Promise.resolve();
-    return new Promise((resolve) => this.#waiting.push(resolve));
+    this.#batch ??= batchPromise();
+    return this.#batch.saved;
   }
 
   /** Writes what waits now. Resolves when that is done, or cannot be. */
@@ -126,11 +136,11 @@ export class WriteQueue {
   }
 
   async #writeBatch(): Promise<void> {
-    const [rows, waiting] = this.#take();
+    const [rows, batch] = this.#take();
     if (rows.length === 0) return;
     const slow = setTimeout(() => {
       this.#setTrouble("the disk is slow");
-      for (const resolve of waiting) resolve();
+      batch?.resolve();
       this.#release();
     }, SLOW_MS);
     try {
@@ -141,23 +151,23 @@ export class WriteQueue {
       this.#putBack(rows);
     } finally {
       clearTimeout(slow);
-      for (const resolve of waiting) resolve();
+      batch?.resolve();
     }
   }
 
-  /** The rows of the next batch, and who waits for them. */
-  #take(): [rows: readonly Waiting[], waiting: readonly (() => void)[]] {
+  /** The rows of the next batch, and the promise that settles with the last of them. */
+  #take(): [rows: readonly Waiting[], batch: BatchPromise | undefined] {
     const rows = this.#rows;
     if (rows.length > MAX_BATCH_ROWS) {
       this.#setRows(rows.slice(MAX_BATCH_ROWS));
       this.#withinMs = 0;
-      return [rows.slice(0, MAX_BATCH_ROWS), []];
+      return [rows.slice(0, MAX_BATCH_ROWS), undefined];
     }
-    const waiting = this.#waiting;
+    const batch = this.#batch;
     this.#setRows([]);
     this.#withinMs = Number.POSITIVE_INFINITY;
-    this.#waiting = [];
-    return [rows, waiting];
+    this.#batch = undefined;
+    return [rows, batch];
   }
 
   /** They are tried again, in front of what came since. */
@@ -201,21 +211,30 @@ export class WriteQueue {
   }
 
   #release(): void {
-    for (const resolve of this.#waiting.splice(0)) resolve();
+    this.#batch?.resolve();
+    this.#batch = undefined;
   }
+}
+
+function batchPromise(): BatchPromise {
+  let resolve = () => {};
+  const saved = new Promise<void>((settle) => {
+    resolve = settle;
+  });
+  return { saved, resolve };
 }
 
 function waitingOf(row: StoreRow | LateRow): Waiting {
   if ("toRow" in row) {
     const { subject, isDroppable } = row;
-    return { text: undefined, subject, isDroppable, toRow: () => row.toRow() };
+    return { subject, isDroppable, late: row, text: undefined };
   }
   const subject = subjectOf(row);
-  return { text: JSON.stringify(row), subject, isDroppable: isDroppable(row), toRow: () => row };
+  return { subject, isDroppable: isDroppable(row), late: undefined, text: JSON.stringify(row) };
 }
 
 function textOf(waiting: Waiting): string {
-  waiting.text ??= JSON.stringify(waiting.toRow());
+  waiting.text ??= JSON.stringify(waiting.late?.toRow());
   return waiting.text;
 }
 

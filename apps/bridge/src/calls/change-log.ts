@@ -28,10 +28,11 @@ export function changeLog(
   { trace, tool }: ChangingCall,
   undone: readonly KeptChange[] = [],
 ): ChangeLog {
-  const find = (filter: KeptChangeFilter) => {
+  const find = async (filter: KeptChangeFilter) => {
+    if (filter.ids === undefined && filter.before === undefined) await store.settle?.();
     if (isOwner(client)) return store.find(filter);
     const isOthers = filter.client !== undefined && filter.client !== client.name;
-    if (isOthers) return Promise.resolve({ changes: [], next: undefined });
+    if (isOthers) return { changes: [], next: undefined };
     return store.find({ ...filter, client: client.name });
   };
   return {
@@ -59,7 +60,7 @@ export function changeLog(
   };
 }
 
-function contentHash(content: Uint8Array): string {
+export function contentHash(content: Uint8Array): string {
   return createHash("sha256").update(content).digest("base64url");
 }
 

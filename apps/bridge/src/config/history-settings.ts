@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { integer, setting, text } from "./setting.js";
+import { integer, onOff, setting, text } from "./setting.js";
 
 const choices = ["on", "memory"] as const;
 const days = integer(1, 3_650);
@@ -53,6 +53,13 @@ export const historySettings = {
     "days",
     "How long changes can be undone.",
     "Older ones are deleted.",
+  ),
+  keepJobFiles: setting(
+    "CC_UNDO_JOBS",
+    onOff,
+    true,
+    "on|off",
+    "Whether files that jobs change through fs can be undone: computers keep what was in them before.",
   ),
   historyMaxBytes: setting(
     "CC_HISTORY_MAX_BYTES",

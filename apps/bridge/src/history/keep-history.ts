@@ -9,6 +9,7 @@ import type { Numbers } from "../monitor/metrics/counters.js";
 import type { TurtleTracks } from "../monitor/tracks.js";
 import { historyOf } from "./client-history.js";
 import { keepCalls, keepLinks } from "./keep-calls.js";
+import { keepJobChanges } from "./keep-job-changes.js";
 import {
   keepAlerts,
   keepLastLinks,
@@ -23,6 +24,7 @@ import type { OpenedHistory } from "./open-history.js";
 export interface Kept extends Pick<Calls, "audit" | "permissions" | "rates"> {
   clients: Clients;
   registry: Registry;
+  kinds: Kinds;
   tracks: TurtleTracks;
   numbers: Numbers;
   linkHistory: LinkHistory;
@@ -30,7 +32,9 @@ export interface Kept extends Pick<Calls, "audit" | "permissions" | "rates"> {
 }
 
 /** Continues where an earlier process stopped, and keeps what happens from now on. Call it before anything links. */
-export async function keepHistory({ store }: OpenedHistory, kept: Kept): Promise<void> {
+export async function keepHistory(history: OpenedHistory, kept: Kept): Promise<void> {
+  const { store } = history;
+  keepJobChanges(history, kept);
   if (store === undefined) return;
   await kept.registry.restore();
   await keepCalls(store, kept.audit);
@@ -46,8 +50,7 @@ export async function keepHistory({ store }: OpenedHistory, kept: Kept): Promise
 /** Reads the history file, or memory where there is none, for one client. */
 export function openReading(
   { store, clean }: OpenedHistory,
-  parts: Pick<Kept, "registry" | "audit" | "tracks"> & {
-    kinds: Kinds;
+  parts: Pick<Kept, "registry" | "audit" | "tracks" | "kinds"> & {
     cluster: { readonly calls: CallsElsewhere; unseen(): string | undefined } | undefined;
   },
 ): (client: Client) => History {

@@ -96,6 +96,7 @@ export const samples = {
   historyEventDays: ["3", 3],
   historyJobDays: ["2", 2],
   historyChangeDays: ["5", 5],
+  keepJobFiles: ["off", false],
   historyMaxBytes: ["2097152", 2_097_152],
   cluster: ["nats://one:4222,tls://user:pass@two:4222", undefined],
   clusterName: ["west", "west"],

@@ -1,7 +1,30 @@
 import type { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import fc from "fast-check";
 import { expect } from "vitest";
-import { callTool } from "../helpers/sdk-client.js";
+import { linkGameComputer, startWorld } from "../computer/helpers.js";
+import { startTestBridge } from "../helpers/bridge.js";
+import { callTool, connectClient } from "../helpers/sdk-client.js";
+
+/** A bridge, the real program on a computer, and a client that changes things there. */
+export async function startUndoScene(settings: Parameters<typeof startTestBridge>[0] = {}) {
+  const bridge = await startTestBridge(settings);
+  const world = await startWorld();
+  const computer = await linkGameComputer(bridge, world, {
+    ...{ id: 12, label: "gate", capacity: 2_000_000 },
+  });
+  const client = await connectClient(bridge.mcpUrl);
+  const on = (name: string, args: object = {}) =>
+    callTool(client, name, { computerId: 12, ...args });
+  const write = (path: string, content: string, more = {}) =>
+    on("write-file", { path, content, ...more });
+  const changes = async (args: object = {}) => {
+    const { structuredContent } = await callTool(client, "list-changes", { ...args });
+    return (structuredContent as { changes: Record<string, unknown>[] }).changes;
+  };
+  const undo = (args: object) => callTool(client, "undo-change", { ...args });
+  const newest = async () => [(await changes())[0]?.id];
+  return { bridge, world, computer, client, on, write, changes, undo, newest };
+}
 
 const PATHS = ["/a", "/b.lua", "/d/x", "/d/y", "/d/deep/z", "/e"] as const;
 
@@ -63,10 +86,11 @@ export function snapshot(disk: Disk): Record<string, string> {
   return files;
 }
 
-/** Undoes everything since then, in as many calls as it takes. */
-export async function undoSince(client: Client, since: number): Promise<void> {
-  for (let rounds = 0; rounds < 50; rounds++) {
-    const args = { since: new Date(since).toISOString(), dryRun: false };
+/** Undoes everything since then, or up to another time, in as many calls as it takes. */
+export async function undoSince(client: Client, since: number, until?: number): Promise<void> {
+  const to = until === undefined ? {} : { until: new Date(until).toISOString() };
+  for (let rounds = 0; rounds < 200; rounds++) {
+    const args = { since: new Date(since).toISOString(), ...to, dryRun: false };
     let { text, isError } = await callTool(client, "undo-change", args);
     // Whether an edit was made is not known where its bridge was killed; nothing else changed the file here.
     if (text.includes("stopped in the middle of")) {

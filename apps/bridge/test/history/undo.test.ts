@@ -4,28 +4,8 @@ import { describe, expect, it, vi } from "vitest";
 import { texts } from "../../../../vitest.texts.js";
 import { startWithTokens } from "../calls/helpers.js";
 import { linkGameComputer, startWorld } from "../computer/helpers.js";
-import { startTestBridge } from "../helpers/bridge.js";
-import { callTool, connectClient } from "../helpers/sdk-client.js";
-
-async function startScene(settings: Parameters<typeof startTestBridge>[0] = {}) {
-  const bridge = await startTestBridge(settings);
-  const world = await startWorld();
-  const computer = await linkGameComputer(bridge, world, {
-    ...{ id: 12, label: "gate", capacity: 2_000_000 },
-  });
-  const client = await connectClient(bridge.mcpUrl);
-  const on = (name: string, args: object = {}) =>
-    callTool(client, name, { computerId: 12, ...args });
-  const write = (path: string, content: string, more = {}) =>
-    on("write-file", { path, content, ...more });
-  const changes = async (args: object = {}) => {
-    const { structuredContent } = await callTool(client, "list-changes", { ...args });
-    return (structuredContent as { changes: Record<string, unknown>[] }).changes;
-  };
-  const undo = (args: object) => callTool(client, "undo-change", { ...args });
-  const newest = async () => [(await changes())[0]?.id];
-  return { bridge, world, computer, client, on, write, changes, undo, newest };
-}
+import { callTool } from "../helpers/sdk-client.js";
+import { startUndoScene as startScene } from "./undo-scene.js";
 
 describe("files", () => {
   it("a replaced, an edited, a new and a deleted file: each alone, and again", async () => {

@@ -6,6 +6,7 @@ import type { Editor } from "../editor/editor.js";
 import { act } from "../wire/connection.js";
 import { mayAct } from "../wire/hooks.js";
 import { discard } from "./unsaved.js";
+import { Versions } from "./versions.js";
 
 const ABSENT = "absent";
 
@@ -31,6 +32,7 @@ export function OpenFile({ id, title, path, onChanged, onGone }: OpenFileProps) 
   const problem = useSignal<string | undefined>(undefined);
   const state = useSignal<"idle" | "saving" | "conflict">("idle");
   const isSure = useSignal(false);
+  const showsVersions = useSignal(false);
   const place = useRef<HTMLDivElement>(null);
   const editor = useRef<Editor | undefined>(undefined);
   const isClosed = useRef(false);
@@ -143,6 +145,15 @@ export function OpenFile({ id, title, path, onChanged, onGone }: OpenFileProps) 
             {isSure.value ? `Really delete${isDraft ? ", with the unsaved text" : ""}` : "Delete"}
           </button>
         )}
+        <button
+          type="button"
+          aria-expanded={showsVersions.value}
+          onClick={() => {
+            showsVersions.value = !showsVersions.value;
+          }}
+        >
+          Versions
+        </button>
         {isDraft && (
           <button type="button" onClick={() => void drop()}>
             Discard
@@ -163,6 +174,16 @@ export function OpenFile({ id, title, path, onChanged, onGone }: OpenFileProps) 
         <p class="problem" role="alert">
           {problem.value}
         </p>
+      )}
+      {showsVersions.value && (
+        <Versions
+          id={id}
+          path={path}
+          onRestored={() => {
+            onChanged();
+            void load();
+          }}
+        />
       )}
       {state.value === "conflict" && (
         <div class="conflict" role="alert">

@@ -101,13 +101,13 @@ export function Undo({ changes, onUndone }: UndoProps) {
 }
 
 interface ConfirmProps {
-  preview: Preview;
+  preview: ActionResult<"undo-changes">;
   isBusy: boolean;
   onDo(force: boolean): void;
   onCancel(): void;
 }
 
-function Confirm({ preview, isBusy, onDo, onCancel }: ConfirmProps) {
+export function Confirm({ preview, isBusy, onDo, onCancel }: ConfirmProps) {
   const { undone, refused } = preview;
   const details = changeText(preview.details, preview.ids);
   const mayForce = refused.some((each) => each.mayForce);
@@ -148,7 +148,7 @@ function isPossible({ undoneBy, cannot }: Change): boolean {
   return undoneBy === null && cannot === null;
 }
 
-function saidOf({ undone, refused }: ActionResult<"undo-changes">): string {
+export function saidOf({ undone, refused }: ActionResult<"undo-changes">): string {
   const count = undone.length === 1 ? "1 change" : `${undone.length} changes`;
   const rest = refused.map(({ why }) => why).join("; ");
   return rest === "" ? `Undone: ${count}.` : `Undone: ${count}. Not undone: ${rest}.`;

@@ -4,7 +4,7 @@ import type { Excerpt } from "../format/set-apart.js";
 import type { Tool, ToolSettings } from "./define.js";
 import type { OfferedCaller } from "./offered.js";
 import type { Prompt, Resource } from "./resource.js";
-import type { Undoer } from "./undo.js";
+import type { JobChange, KeepingProvider, Undoer } from "./undo.js";
 
 export interface Kind {
   readonly name: string;
@@ -36,6 +36,10 @@ export interface Kind {
   readonly jobs?: JobWords;
   /** How what its tools change is undone, by `what` of the change. */
   readonly undo?: Readonly<Record<string, Undoer>>;
+  /** What a job says that it changed. */
+  changesOf?(job: Pick<JobSnapshot, "id" | "response">): readonly JobChange[];
+  /** Takes over what jobs changed from a provider that kept it, oldest first. Rejects when it leaves. */
+  collect?(from: KeepingProvider, save: (change: JobChange) => Promise<void>): Promise<void>;
   readonly ruleFacts?: Readonly<Record<string, (provider: Provider) => string | null | undefined>>;
   /** A provider in the log. Without it, by its name as `provider`. */
   logFacts?(provider: Provider): Readonly<Record<string, unknown>>;

@@ -1,4 +1,4 @@
-import type { KeptChange, KeptState, ProviderView } from "@ccbridge/registry";
+import type { Answer, KeptChange, KeptState, Provider, ProviderView } from "@ccbridge/registry";
 import type { ToolContext } from "./define.js";
 
 export interface Present {
@@ -29,4 +29,25 @@ export interface Undoer {
   textOf?(content: Uint8Array): string | undefined;
   /** Makes it so, unless it is no more as it was read. Throws when it did not. */
   restore(context: ToolContext, restoring: Restoring): Promise<void>;
+}
+
+/** A provider that keeps what its jobs changed, until that is asked for. */
+export interface KeepingProvider {
+  readonly provider: Provider;
+  request(method: string, params: unknown): Promise<Answer>;
+}
+
+/** What a job changed by itself, as its provider kept it. */
+export interface JobChange extends Pick<KeptChange, "what" | "subject" | "before" | "after"> {
+  /** Names it among all of its provider, also when it is asked for again. */
+  readonly id: string;
+  readonly job: string;
+  /** By the clock of its provider, in milliseconds since 1970. */
+  readonly at: number;
+  /** By the clock of the bridge. */
+  readonly time: number;
+  readonly content?: Uint8Array | undefined;
+  readonly cannot?: string | undefined;
+  /** Whether its provider does not say it again. */
+  readonly isOnce?: boolean;
 }

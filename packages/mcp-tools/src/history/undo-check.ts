@@ -88,7 +88,10 @@ function conflict(
   }
   const is = undoer.stateText(present.state);
   if (states === undefined) {
-    return `the bridge stopped in the middle of ${step.last.id}, so it is not known whether anything else changed it since: it is ${is} now${insist}`;
+    const why = step.last.isDone
+      ? `what ${step.last.id} left is not known`
+      : `the bridge stopped in the middle of ${step.last.id}`;
+    return `${why}, so it is not known whether anything else changed it since: it is ${is} now${insist}`;
   }
   const left = undoer.stateText(states[0] ?? present.state);
   return `something else changed it since: the change left ${left}, and it is ${is} now${insist}`;

@@ -29,12 +29,46 @@ export function undoSteps(
     const group = undoerOf(change)?.isAlone === true ? id : JSON.stringify([key, what, subject]);
     groups.set(group, [...(groups.get(group) ?? []), change]);
   }
-  const steps = [...groups.values()].flatMap((group) => {
+  const steps = [...groups.values()].flatMap((byTheClock) => {
+    const group = inOrder(byTheClock, undoerOf);
     const changes = isWhole(group, undoerOf) ? group : standing(group, ids);
     const [first, last] = [changes[0], changes.at(-1)];
     return first === undefined || last === undefined ? [] : [{ changes, first, last }];
   });
   return steps.sort((a, b) => byTime(b.last, a.last));
+}
+
+/** Clocks of providers are known this well; what jobs change has the time of theirs. */
+const CLOCK_MS = 2_000;
+
+/** Changes of nearly the same time are put in the order in which one leads to the next. */
+function inOrder(
+  changes: readonly KeptChange[],
+  undoerOf: (change: KeptChange) => Undoer | undefined,
+): KeptChange[] {
+  const ordered = [...changes];
+  const undoer = changes[0] && undoerOf(changes[0]);
+  if (undoer === undefined) return ordered;
+  const gaps = (from: number) => {
+    const around = ordered.slice(Math.max(0, from - 1), from + 3);
+    return around.filter((change, index) => {
+      const before = around[index - 1]?.after ?? null;
+      return before !== null && change.before !== null && !undoer.isSame(before, change.before);
+    }).length;
+  };
+  const swap = (at: number) => {
+    const [a, b] = [ordered[at], ordered[at + 1]];
+    if (a !== undefined && b !== undefined) [ordered[at], ordered[at + 1]] = [b, a];
+  };
+  for (let at = 0; at + 1 < ordered.length; at++) {
+    const [a, b] = [ordered[at], ordered[at + 1]];
+    if (a === undefined || b === undefined || b.time - a.time > CLOCK_MS) continue;
+    const now = gaps(at);
+    if (now === 0) continue;
+    swap(at);
+    if (gaps(at) >= now) swap(at);
+  }
+  return ordered;
 }
 
 function standing(changes: readonly KeptChange[], chosen: ReadonlySet<string>): KeptChange[] {

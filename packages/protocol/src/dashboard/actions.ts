@@ -25,6 +25,9 @@ export const MAX_UNDONE = 100;
 
 const ChangeSchema = z.object({
   id: z.string(),
+  time: z.number(),
+  client: z.string(),
+  tool: z.string(),
   trace: z.string(),
   key,
   provider: z.string(),
@@ -51,9 +54,12 @@ export const actions = {
     }),
     result: z.object({ calls: z.array(CallRowSchema), next: z.string().nullable() }),
   },
-  /** What these calls changed, newest first. */
+  /** What these calls changed, or the versions of one file; newest first. */
   "find-changes": {
-    params: z.object({ traces: z.array(z.string().min(1).max(256)).max(MAX_TRACES) }),
+    params: z.union([
+      z.strictObject({ traces: z.array(z.string().min(1).max(256)).max(MAX_TRACES) }),
+      z.strictObject({ key, path }),
+    ]),
     result: z.object({ changes: z.array(ChangeSchema) }),
   },
   /** Takes changes back; unless `sure`, only says what that would do. */

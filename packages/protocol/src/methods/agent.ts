@@ -2,7 +2,7 @@ import { z } from "zod";
 import { count, cutText, name, number } from "../link/bounds.js";
 import { requestId } from "../link/frames.js";
 import { luaArray } from "../link/lua.js";
-import { ExecLuaResultSchema } from "./lua.js";
+import { ExecLuaResultSchema, keep } from "./lua.js";
 
 const AboutComputerResultSchema = z.object({
   /** Grouped by kind; `name` only where there is one of a kind, `size` only for monitors. Absent when unknown. */
@@ -72,6 +72,7 @@ export const powerMethods = {
 const CallToolParamsSchema = z.object({
   name: z.string(),
   arguments: z.record(z.string(), z.unknown()).optional(),
+  keep,
 });
 
 export const offeredMethods = {

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { count, cutText, name, number, path } from "../link/bounds.js";
+import { requestId } from "../link/frames.js";
 import { luaArray } from "../link/lua.js";
 
 const MAX_ENTRIES = 10_000;
@@ -175,6 +176,34 @@ const SearchFilesResultSchema = z.object({
   cut: flag,
 });
 
+/** What files were before jobs changed them; `forget` names those that the bridge has. */
+const KeptFilesParamsSchema = z.object({ forget: z.array(name).max(1_000).optional() });
+
+const KeptFileSchema = z.object({
+  id: name,
+  job: requestId,
+  path,
+  /** When it was first changed, by the clock there, in milliseconds since 1970. */
+  time: z.int().nonnegative(),
+  /** There was no file. */
+  absent: flag,
+  /** Of what was in it, in base64. */
+  content: z.string().optional(),
+  /** Why that was not kept. */
+  problem: cutText(300).optional(),
+  /** What the job left, unless something else may have changed it since. */
+  after: z.object({ absent: flag, size: count.optional(), hash: name.optional() }).optional(),
+});
+
+export type KeptFile = z.infer<typeof KeptFileSchema>;
+
+const KeptFilesResultSchema = z.object({
+  files: luaArray(KeptFileSchema, 1_000),
+  more: flag,
+  /** The clock there. */
+  now: z.number(),
+});
+
 /** All paths are absolute: there is no working directory. */
 export const filesMethods = {
   "list-files": { params: ListFilesParamsSchema, result: ListFilesResultSchema },
@@ -185,6 +214,7 @@ export const filesMethods = {
   "move-file": { params: TransferParamsSchema, result: TransferResultSchema },
   "copy-file": { params: TransferParamsSchema, result: TransferResultSchema },
   "search-files": { params: SearchFilesParamsSchema, result: SearchFilesResultSchema },
+  "kept-files": { params: KeptFilesParamsSchema, result: KeptFilesResultSchema },
 } as const;
 
 /** The largest prime below 2^44: a state times 257 stays below 2^53, where numbers are exact. */

@@ -2,8 +2,12 @@ import { z } from "zod";
 import { MAX_RETURNS, name } from "../link/bounds.js";
 import { LuaValueSchema, luaArray } from "../link/lua.js";
 
+/** Whether the computer keeps what the job's files were before, for `kept-files`. Earlier agents do not look at it. */
+export const keep = z.boolean().optional();
+
 export const ExecLuaParamsSchema = z.object({
   code: z.string(),
+  keep,
 });
 
 export type ExecLuaParams = z.infer<typeof ExecLuaParamsSchema>;
@@ -16,10 +20,16 @@ export const ExecLuaResultSchema = z.object({
   encoding: z.literal("base64").optional().catch(undefined),
   truncated: z.boolean().optional().catch(undefined),
   lost: z.int().positive().optional().catch(undefined),
-  /** Of `move-items`: what came from where. Earlier agents say it in words only. */
-  moved: luaArray(z.object({ from: name, item: name, count: z.int().positive() }), 1_024, "cut")
+  /** Of `move-items`: what went from where to where. Earlier agents say it in words only, or without `to`. */
+  moved: luaArray(
+    z.object({ from: name, to: name.optional(), item: name, count: z.int().positive() }),
+    1_024,
+    "cut",
+  )
     .optional()
     .catch(undefined),
+  /** Whether it changed files whose former contents are kept now, see `kept-files`. */
+  kept: z.boolean().optional().catch(undefined),
 });
 
 function cutReturns(value: unknown): unknown {

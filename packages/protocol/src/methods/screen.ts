@@ -3,7 +3,7 @@ import { count } from "../link/bounds.js";
 import { jobId } from "../link/frames.js";
 import { luaArray } from "../link/lua.js";
 import { ScreenSchema } from "../link/screen.js";
-import { ExecLuaResultSchema } from "./lua.js";
+import { ExecLuaResultSchema, keep } from "./lua.js";
 
 const RunProgramParamsSchema = z.object({
   command: z.string(),
@@ -11,6 +11,7 @@ const RunProgramParamsSchema = z.object({
   height: z.int().optional(),
   monitor: z.string().optional(),
   show: z.boolean().optional(),
+  keep,
 });
 
 export const RunProgramResultSchema = ExecLuaResultSchema.extend({
@@ -93,7 +94,7 @@ const monitor = z.string().max(256);
 
 /** Adds or removes a program that starts with the agent; returns those that do. */
 const BootProgramsParamsSchema = z.object({
-  add: RunProgramParamsSchema.omit({ show: true }).optional(),
+  add: RunProgramParamsSchema.omit({ show: true, keep: true }).optional(),
   remove: z.string().optional(),
 });
 

@@ -4,6 +4,7 @@ import type { Outgoing, Provider } from "../provider.js";
 
 export interface MovedItems {
   readonly from: string;
+  readonly to?: string | undefined;
   readonly item: string;
   readonly count: number;
 }
@@ -14,6 +15,8 @@ export interface JobResult {
   readonly screen?: Screen | undefined;
   /** Items that it moved, and from where. */
   readonly moved?: readonly MovedItems[] | undefined;
+  /** Whether its provider keeps what it changed, until that is asked for. */
+  readonly kept?: boolean | undefined;
 }
 
 export type JobAnswer =

@@ -109,6 +109,8 @@ export class Job {
   run: string | undefined;
   progress: JobProgress | undefined;
   weight = 0;
+  /** Whether it was begun by an earlier process: the call that began it does not wait for its end. */
+  isRestored = false;
   /** Stop it at this time, as milliseconds since 1970. */
   stopAt: number | undefined;
   /** What the provider answered, bounded. A job that timed out may still get an answer later. */
@@ -148,6 +150,7 @@ export class Job {
     const job = new Job({ ...record, owner, maxOutputLength }, record.createdAt);
     const { status, startedAt, endedAt, stopAt, run, note, isGone, isPartial, response } = record;
     job.#status = status;
+    job.isRestored = true;
     Object.assign(job, { startedAt, endedAt, stopAt, run, note, isGone, isPartial });
     if (record.output !== undefined) {
       job.output.restore(record.output.start, record.output.text);

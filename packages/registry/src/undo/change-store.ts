@@ -10,6 +10,8 @@ export interface ChangeStore {
   drop(id: string): Promise<void>;
   find(filter: KeptChangeFilter): Promise<KeptChangePage>;
   content(hash: string): Promise<Uint8Array | undefined>;
+  /** Resolves once what providers kept by themselves until now is here too, or cannot be got soon. */
+  settle?: (() => Promise<void>) | undefined;
 }
 
 export const VERSIONS_OF_ONE = 100;

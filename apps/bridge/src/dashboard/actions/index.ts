@@ -47,10 +47,10 @@ const actions: Actions = {
     );
     return (await calls.run(tool, params)).data;
   },
-  async "find-changes"({ traces }, { calls }) {
+  async "find-changes"(asked, { calls }) {
     const subject = { subject: "find-changes", args: {} };
     const tool = pollTool(shownBy("list-changes"), subject, (context) =>
-      findChanges(context, traces),
+      findChanges(context, asked),
     );
     return (await calls.run(tool, {})).data;
   },

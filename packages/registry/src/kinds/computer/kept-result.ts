@@ -15,13 +15,17 @@ const VALUE_BYTES = 16;
  * are too much, and the last screen. Its output is kept elsewhere.
  */
 export function keepResult(result: unknown): KeptResult {
-  const { output, encoding, truncated, lost, returns, screen, moved } = read(result);
+  const { output, encoding, truncated, lost, returns, screen, moved, kept } = read(result);
   const left = { bytes: RETURNS_BYTES };
-  const kept = returns.map((value) => cutValue(value, left));
+  const values = returns.map((value) => cutValue(value, left));
   return {
     output: decodeText(output, encoding),
     isPartial: truncated === true,
-    result: { returns: kept, lost, screen, ...(moved === undefined ? {} : { moved }) },
+    result: {
+      ...{ returns: values, lost, screen },
+      ...(moved === undefined ? {} : { moved }),
+      ...(kept === undefined ? {} : { kept }),
+    },
     bytes:
       RETURNS_BYTES -
       left.bytes +

@@ -35,6 +35,9 @@ const cancelAnswers = new Map([
 
 const HEARTBEAT = "heartbeat-";
 
+/** Methods that run programs: what these do to files is kept there. */
+const KEEPING: ReadonlySet<string> = new Set(["exec-lua", "run-program", "call-tool"]);
+
 interface ComputerRequest extends Outgoing {
   readonly frame: OutgoingRequest;
   readonly text: string;
@@ -96,9 +99,15 @@ export class ComputerLink extends TextSession<ComputerRequest> {
   }
 
   prepare(id: string, method: string, params: unknown, trace?: string): ComputerRequest {
-    const frame: OutgoingRequest = { type: "request", id, method, params, trace };
+    const asked = this.#keepsFiles(method) ? { ...(params as object), keep: true } : params;
+    const frame: OutgoingRequest = { type: "request", id, method, params: asked, trace };
     const text = this.#encode(frame);
     return this.checked({ id, method, bytes: utf8Length(text), frame, text });
+  }
+
+  #keepsFiles(method: string): boolean {
+    if (!this.host.limits.keepJobFiles || !KEEPING.has(method)) return false;
+    return this.provider.methods.includes("kept-files");
   }
 
   cancel(id: string, reason: string): boolean {
@@ -290,13 +299,22 @@ export class ComputerLink extends TextSession<ComputerRequest> {
       // The answer to a cancel that found nothing; there is no answer to acknowledge.
       if (!response.ok && response.cancel === "unknown") return void jobs.unknown(this, id);
       if (!response.ok && response.reason === "timed-out") this.#notePassedDeadline(id);
+      const isFirst = jobs.get(id)?.response === undefined;
       job = jobs.answer(this, id, response);
-      if (job !== undefined) this.#notePlace(job.method, job.response?.result.returns[0]?.value);
-      else this.report("debug", "ignored: an answer without a request");
+      if (job !== undefined) {
+        this.#notePlace(job.method, job.response?.result.returns[0]?.value);
+        if (isFirst) this.#noteChanges(job);
+      } else this.report("debug", "ignored: an answer without a request");
     }
     // An agent keeps the answer to any work until it knows that it arrived.
     if (job !== undefined) this.#computers.registry.jobs.acknowledge(this, job);
     else if (method === undefined || !isHeartbeat(method)) this.acknowledge(id);
+  }
+
+  #noteChanges(job: Job): void {
+    const { kept, moved } = job.response?.result ?? {};
+    if (kept !== true && moved === undefined) return;
+    this.#computers.registry.changes.emit({ topic: "changed", provider: this.provider, job });
   }
 
   #notePause(frame: Response): void {

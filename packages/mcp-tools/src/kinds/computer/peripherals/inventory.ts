@@ -13,7 +13,7 @@ import { computerFacts, computerShape, target } from "../computer.js";
 import { JobReportSchema } from "../jobs/report.js";
 import { requireMethod } from "../request.js";
 import { ask } from "../undo/ask.js";
-import { keepMoved } from "../undo/items.js";
+import { keepMovedItems } from "../undo/items.js";
 
 const TOTALS_BYTES = 2_500;
 const INVENTORIES_BYTES = 5_500;
@@ -218,7 +218,8 @@ export const moveItems = defineTool({
       summary: cutEnd(`move-items: ${count ?? "all"} ${item} to ${to}`, 80),
       onFailure: stopped,
     });
-    await keepMoved(context, { computer, to, job: reading.job });
+    const kept = keepMovedItems(context, { computer, to, job: reading.job });
+    if (reading.job.ended) await kept;
     return jobOutcome(reading.job, wholeOutput(reading), context.settings);
   },
 });

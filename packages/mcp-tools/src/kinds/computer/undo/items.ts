@@ -1,7 +1,7 @@
 import type { JobSnapshot, KeptState, MovedItems } from "@ccbridge/registry";
 import type { ToolContext } from "../../../core/define.js";
 import { ToolError } from "../../../core/errors.js";
-import type { Undoer } from "../../../core/undo.js";
+import type { JobChange, Undoer } from "../../../core/undo.js";
 import { inline, quoted } from "../../../format/set-apart.js";
 import { runJob } from "../../../jobs/run.js";
 import { type Computer, computerOf } from "../computer.js";
@@ -15,8 +15,19 @@ interface Move {
   readonly job: JobSnapshot;
 }
 
+/** Keeps what a job moves, once it has ended; that may be after the call. */
+export async function keepMovedItems(context: ToolContext, move: Move): Promise<void> {
+  const { jobs } = context.providers;
+  const { job } = move;
+  const ended = job.ended ? job : await jobs.wait(job.id, { timeoutMs: LATER_MS });
+  if (ended !== undefined) await keepMoved(context, { ...move, job: ended });
+}
+
+/** The longest time that a timer takes. */
+const LATER_MS = 2 ** 31 - 1;
+
 /** Keeps what was moved from where, as the computer says; each source and item by itself. */
-export async function keepMoved(context: ToolContext, { computer, to, job }: Move): Promise<void> {
+async function keepMoved(context: ToolContext, { computer, to, job }: Move): Promise<void> {
   const { changes } = context;
   if (changes === undefined || job.response === undefined) return;
   const { moved } = job.response.result;
@@ -38,12 +49,31 @@ async function keepOne(
   { key, provider }: Computer,
   { from, to, item, count }: MovedItems & { readonly to: string },
 ): Promise<void> {
-  const change = await changes?.begin({
-    ...{ key, provider: provider.name, what: ITEMS },
+  const { after, ...facts } = moveOf({ from, to, item, count });
+  const change = await changes?.begin({ key, provider: provider.name, ...facts });
+  await change?.end(after);
+}
+
+function moveOf({ from, to, item, count }: MovedItems & { readonly to: string }) {
+  return {
+    what: ITEMS,
     subject: `${count} ${item} from ${from} to ${to}`,
     before: { item, count, in: from },
+    after: { item, count, in: to },
+  };
+}
+
+/** What a job says that it moved. */
+export function movedBy({
+  id: job,
+  response,
+}: Pick<JobSnapshot, "id" | "response">): readonly JobChange[] {
+  const time = Date.now();
+  return (response?.result.moved ?? []).flatMap(({ to, ...moved }, index) => {
+    if (to === undefined) return [];
+    const facts = moveOf({ ...moved, to });
+    return [{ ...facts, id: `${job} ${index}`, job, at: time, time, isOnce: true }];
   });
-  await change?.end({ item, count, in: to });
 }
 
 /** The state says where the items are. They are moved back, if as many are still there. */
@@ -77,7 +107,8 @@ export const undoItems: Undoer = {
       ...{ method: "move-items", params: { item, from, to, count } },
       summary: `undo: ${count} ${item} to ${to}`,
     });
-    await keepMoved(context, { computer, to, job });
+    const kept = keepMovedItems(context, { computer, to, job });
+    if (job.ended) await kept;
     if (job.response?.ok === true) return;
     const why = job.response === undefined ? `job ${job.id} still runs` : job.response.error;
     throw new ToolError(

@@ -1,5 +1,5 @@
 import type { LuaValue, MethodParams, MethodResult } from "@ccbridge/protocol";
-import { isComputer, type KeptState, type ProviderView } from "@ccbridge/registry";
+import { isComputer, type KeptState, type NewChange, type ProviderView } from "@ccbridge/registry";
 import { ToolError } from "../../../core/errors.js";
 import type { Undoer } from "../../../core/undo.js";
 import { quoted, toJson } from "../../../format/set-apart.js";
@@ -31,9 +31,17 @@ export async function keepRedstone(
   // A pulse restores by itself what was before.
   if (side === undefined || pulseMs !== undefined) return send();
   const before = outputOf(await request(context, computer, "redstone", {}), side);
-  return kept(context, computer, { what: REDSTONE, subject: side, before }, send, (result) =>
-    outputOf(result, side),
-  );
+  const change = { what: REDSTONE, subject: side, before, after: outputAfter(before, params) };
+  return kept(context, computer, change, send, (result) => outputOf(result, side));
+}
+
+/** So that a change in the middle of which the bridge stopped can be recognized. */
+function outputAfter(
+  before: KeptState,
+  { output, strength, bundled }: MethodParams<"redstone">,
+): KeptState {
+  const set = output === undefined ? before.output : output ? 15 : 0;
+  return { output: strength ?? set ?? 0, bundled: bundled ?? before.bundled ?? 0 };
 }
 
 export const undoRedstone: Undoer = {
@@ -67,7 +75,8 @@ export function keepLabel(
   computer: Computer,
   params: MethodParams<"set-label">,
 ): Promise<MethodResult<"set-label">> {
-  const change = { what: LABEL, subject: "label", before: labelOf(computer) };
+  const after = { label: params.label === "" ? null : params.label };
+  const change = { what: LABEL, subject: "label", before: labelOf(computer), after };
   const send = () => request(context, computer, "set-label", params);
   return kept(context, computer, change, send, ({ label = null }) => ({ label }));
 }
@@ -203,7 +212,7 @@ function callOf(subject: string, values: string): Call {
 async function kept<R>(
   { changes }: KeepingContext,
   { key, provider }: Computer,
-  change: { readonly what: string; readonly subject: string; readonly before: KeptState },
+  change: Pick<NewChange, "what" | "subject" | "before" | "after">,
   send: () => Promise<R>,
   after: (result: R) => KeptState,
 ): Promise<R> {

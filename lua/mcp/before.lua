@@ -1,0 +1,349 @@
+--- What files were before jobs changed them through `fs`, until the bridge has it.
+--
+-- The first write to a path by a job keeps a copy in a hidden folder, or only the old length where the job
+-- appends to a long file. The index in that folder names each, so that a reboot loses nothing. What escapes:
+-- `fs` functions that a program kept from before the job, and code in other tabs.
+
+local base64 = require("mcp.base64")
+local hash = require("mcp.files.hash")
+local json = require("mcp.json")
+local keys = require("mcp.keys")
+local preempt = require("mcp.preempt")
+local raw = require("mcp.raw")
+
+local FOLDER = keys.BEFORE
+local INDEX = FOLDER .. "/index"
+
+--- Of a job.
+local MAX_FILES = 200
+--- Larger files are not kept; of the free space, this share is taken at most.
+local MAX_FILE, MAX_TOTAL, SHARE = 128 * 1024, 256 * 1024, 4
+--- Of a longer file that a job only appends to, the old length is enough, as long as nothing else changes it.
+local LONG = 16 * 1024
+--- Contents in one answer.
+local PAGE = 64 * 1024
+
+-- Taken before any task: while a job runs, `fs` has the functions below.
+local open, exists, is_dir, get_size = fs.open, fs.exists, fs.isDir, fs.getSize
+local copy, delete, move, list = fs.copy, fs.delete, fs.move, fs.list
+local make_dir = fs.makeDir
+local attributes, free_space = fs.attributes, fs.getFreeSpace
+local find, gsub, match, sub = string.find, string.gsub, string.match, string.sub
+
+local function clean(path)
+  return "/" .. fs.combine("", (gsub(path, '[%c"*:<>?|]', "")))
+end
+
+local function is_ours(path)
+  return find(path, "/.mcp-computer.", 1, true) ~= nil or find(path, "^/rom/") ~= nil
+end
+
+local function read(path)
+  local file = open(path, "rb")
+  if not file then return nil end
+  local text = file.readAll() or ""
+  file.close()
+  return text
+end
+
+--- Changes whenever a file is written.
+local function mark_of(path)
+  local ok, facts = raw.pcall(attributes, path)
+  if not ok then return "absent" end
+  return facts.isDir and "folder" or facts.size .. " " .. tostring(facts.modified)
+end
+
+local function new()
+  local records, runs = {}, {}
+  local number, total = 0, 0
+  local index
+  local self = {}
+
+  local function copy_of(record)
+    return FOLDER .. "/" .. record.n
+  end
+
+  --- One line for each record, and again when a copy is added to it.
+  local function write_index(record)
+    if not index then return end
+    local kind = record.copy and "c" or record.length and "l" or record.problem and "p" or "a"
+    index.writeLine(
+      string.format(
+        "%d %s %.0f %s %d %s",
+        record.n,
+        record.job,
+        record.time,
+        kind,
+        record.length or -1,
+        record.path
+      )
+    )
+    index.flush()
+  end
+
+  --- Those of before a reboot. What their jobs left is not known.
+  local function read_index()
+    local by_number = {}
+    for line in string.gmatch(read(INDEX) or "", "[^\n]+") do
+      local n, job, time, kind, length, path = match(line, "^(%d+) (%S+) (%d+) (%a) (%-?%d+) (.+)$")
+      if n then
+        local record = by_number[n] or { n = tonumber(n) }
+        if not by_number[n] then records[#records + 1] = record end
+        by_number[n] = record
+        record.job, record.time, record.path = job, tonumber(time), path
+        record.length = tonumber(length) >= 0 and tonumber(length) or nil
+        record.copy = kind == "c" and exists(copy_of(record)) or nil
+        record.problem = (kind == "p" or (kind == "c" and not record.copy)) and "it was not kept"
+          or nil
+        if record.copy then total = total + get_size(copy_of(record)) end
+        number = math.max(number, record.n)
+      end
+    end
+  end
+
+  local function has_room(size)
+    if size > MAX_FILE or total + size > MAX_TOTAL then return false end
+    local free = free_space("/")
+    return type(free) ~= "number" or (total + size) * SHARE <= free + total
+  end
+
+  local function keep_copy(record)
+    local size = get_size(record.path)
+    if not has_room(size) then
+      record.problem = "it was too large to keep (" .. size .. " bytes)"
+      return
+    end
+    local ok, problem = raw.pcall(copy, record.path, copy_of(record))
+    if not ok then
+      raw.pcall(delete, copy_of(record))
+      record.problem = tostring(problem)
+      return
+    end
+    record.copy = true
+    total = total + size
+  end
+
+  local function keep(run, path, appends)
+    local record = run.seen[path]
+    if record and (appends or record.copy or not record.length or record.problem) then return end
+    if is_dir(path) or is_ours(path) then return end
+    if not record then
+      if run.count > MAX_FILES then return end
+      number, run.count = number + 1, run.count + 1
+      record = { n = number, job = run.id, path = path, time = os.epoch("utc") }
+      run.seen[path], records[#records + 1] = record, record
+      run.has_kept = true
+      if run.count > MAX_FILES then
+        record.problem = "the job had changed " .. MAX_FILES .. " files before this one"
+      elseif not exists(path) then
+        record.absent = true
+      elseif appends and get_size(path) > LONG then
+        record.length = get_size(path)
+      end
+    end
+    if not index then
+      make_dir(FOLDER)
+      index = open(INDEX, "a")
+    end
+    local is_long = record.length and appends
+    if not (record.absent or record.problem or is_long) then keep_copy(record) end
+    write_index(record)
+  end
+
+  --- Functions that are in place while a job runs (see mcp.overlay).
+  local function patches_for(id)
+    local run = { id = gsub(id, "%s", "_"), seen = {}, count = 0 }
+    runs[id] = run
+
+    --- A failure here must not fail the job.
+    local function before(path, appends)
+      preempt.begin_section()
+      raw.pcall(keep, run, path, appends)
+      preempt.end_section()
+    end
+
+    local function each_file(path, visit)
+      if not is_dir(path) then return visit(path) end
+      if is_ours(path .. "/") then return end
+      for _, name in ipairs(list(path)) do
+        if run.count > MAX_FILES then return end
+        each_file(path .. "/" .. name, visit)
+      end
+    end
+
+    local function each(path, visit)
+      raw.pcall(each_file, clean(path), visit or before)
+    end
+
+    --- Files that will be at `to`, one for each in `from`.
+    local function arrivals(from, to)
+      local from_path, to_path = clean(from), clean(to)
+      each(from, function(path)
+        before(to_path .. sub(path, #from_path + 1))
+      end)
+    end
+
+    return {
+      {
+        fs,
+        "open",
+        function(path, mode)
+          if type(path) == "string" and type(mode) == "string" and find(mode, "[wa+]") then
+            before(clean(path), sub(mode, 1, 1) == "a")
+          end
+          return open(path, mode)
+        end,
+      },
+      {
+        fs,
+        "delete",
+        function(path)
+          if type(path) == "string" then each(path) end
+          return delete(path)
+        end,
+      },
+      {
+        fs,
+        "move",
+        function(from, to)
+          if type(from) == "string" and type(to) == "string" then
+            arrivals(from, to)
+            each(from)
+          end
+          return move(from, to)
+        end,
+      },
+      {
+        fs,
+        "copy",
+        function(from, to)
+          if type(from) == "string" and type(to) == "string" then arrivals(from, to) end
+          return copy(from, to)
+        end,
+      },
+    }
+  end
+
+  --- A job has ended: from now on other things may change its files.
+  -- @treturn boolean|nil whether it changed files
+  local function leave(id)
+    local run = runs[id]
+    runs[id] = nil
+    if not run then return nil end
+    for _, record in pairs(run.seen) do
+      record.mark = mark_of(record.path)
+    end
+    return run.has_kept
+  end
+
+  --- Keeps what a job changes, until it calls its `leave`.
+  -- @tparam table|nil patches what is replaced while it runs
+  function self.follow(job, patches)
+    if not patches then return end
+    for _, patch in ipairs(patches_for(job.id)) do
+      patches[#patches + 1] = patch
+    end
+    job.leave = function()
+      return leave(job.id)
+    end
+  end
+
+  --- What a job left, as long as nothing has changed that since.
+  local function left_by(record, turn)
+    if record.after or not record.mark or record.mark ~= mark_of(record.path) then return end
+    if record.mark == "absent" then
+      record.after = { absent = true }
+    elseif get_size(record.path) <= 8 * MAX_FILE then
+      local text = read(record.path)
+      record.after = text and { size = #text, hash = hash.of(text, turn) }
+    end
+  end
+
+  local function content_of(record)
+    local text
+    if record.copy then
+      text = read(copy_of(record))
+    elseif record.length > MAX_FILE then
+      return nil, "it was too large to keep (" .. record.length .. " bytes)"
+    elseif record.after then
+      text = read(record.path)
+    else
+      return nil, "only its length was kept, and something changed it since"
+    end
+    if record.length then text = text and sub(text, 1, record.length) end
+    if not text then return nil, "the copy of it is gone" end
+    local name = string.lower(match(record.path, "[^/]*$"))
+    if keys.are_in(text, name) then return nil, "it holds keys of this computer" end
+    return text
+  end
+
+  local function describe(record, turn)
+    left_by(record, turn)
+    local entry = {
+      id = string.format("%d", record.n),
+      job = record.job,
+      path = record.path,
+      time = record.time,
+      after = record.after,
+      problem = record.problem,
+    }
+    if record.absent or not (record.copy or record.length or record.problem) then
+      entry.absent = true
+    elseif not record.problem then
+      local text, problem = content_of(record)
+      entry.problem = problem
+      entry.content = text and base64.encode(text, turn)
+    end
+    return entry
+  end
+
+  local function forget(ids)
+    local gone = {}
+    for _, id in ipairs(ids) do
+      gone[tostring(id)] = true
+    end
+    for at = #records, 1, -1 do
+      local record = records[at]
+      if gone[string.format("%d", record.n)] then
+        table.remove(records, at)
+        if record.copy then
+          total = total - get_size(copy_of(record))
+          delete(copy_of(record))
+        end
+      end
+    end
+    if #records > 0 then return end
+    if index then index.close() end
+    index, total = nil, 0
+    delete(FOLDER)
+  end
+
+  --- Of a job that still runs: what it writes next is another change.
+  local function close_running()
+    for _, run in pairs(runs) do
+      for path, record in pairs(run.seen) do
+        record.mark = mark_of(path)
+      end
+      run.seen, run.count = {}, 0
+    end
+  end
+
+  --- The oldest of what is kept, with the time here; `forget` names what the bridge has.
+  function self.collect(params, turn)
+    if type(params.forget) == "table" then forget(params.forget) end
+    close_running()
+    local files, room = json.array(), PAGE
+    for _, record in ipairs({ table.unpack(records, 1, MAX_FILES) }) do
+      if room <= 0 then break end
+      local entry = describe(record, turn)
+      files[#files + 1] = entry
+      room = room - #(entry.content or "") - 256
+    end
+    return { files = files, more = #files < #records or nil, now = os.epoch("utc") }
+  end
+
+  raw.pcall(read_index)
+  return self
+end
+
+return { new = new }
