@@ -14,7 +14,7 @@ interface UndoProps {
   onUndone(): void;
 }
 
-interface Preview extends ActionResult<"undo-changes"> {
+export interface Preview extends ActionResult<"undo-changes"> {
   readonly ids: readonly string[];
 }
 
@@ -101,7 +101,7 @@ export function Undo({ changes, onUndone }: UndoProps) {
 }
 
 interface ConfirmProps {
-  preview: ActionResult<"undo-changes">;
+  preview: Preview;
   isBusy: boolean;
   onDo(force: boolean): void;
   onCancel(): void;

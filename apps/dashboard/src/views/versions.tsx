@@ -1,11 +1,11 @@
-import { type ActionResult, MAX_UNDONE } from "@ccbridge/protocol/dashboard";
+import { MAX_UNDONE } from "@ccbridge/protocol/dashboard";
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import type { Change } from "../changes.js";
 import { clockText } from "../parts/time.js";
 import { act } from "../wire/connection.js";
 import { mayAct } from "../wire/hooks.js";
-import { Confirm, saidOf } from "./undo.js";
+import { Confirm, type Preview, saidOf } from "./undo.js";
 
 interface VersionsProps {
   id: string;
@@ -16,9 +16,7 @@ interface VersionsProps {
 /** What was in a file before each of its changes, and Restore: first it shows what differs. */
 export function Versions({ id, path, onRestored }: VersionsProps) {
   const changes = useSignal<readonly Change[] | undefined>(undefined);
-  const chosen = useSignal<{ ids: string[]; preview: ActionResult<"undo-changes"> } | undefined>(
-    undefined,
-  );
+  const chosen = useSignal<Preview | undefined>(undefined);
   const said = useSignal<string | undefined>(undefined);
   const isBusy = useSignal(false);
   const load = async () => {
@@ -38,14 +36,14 @@ export function Versions({ id, path, onRestored }: VersionsProps) {
     tried(async () => {
       // To what it was then: without that change and all later ones.
       const ids = (changes.value ?? []).slice(0, index + 1).map((change) => change.id);
-      const preview = await act("undo-changes", { changes: ids, sure: false, force: false });
+      const answer = await act("undo-changes", { changes: ids, sure: false, force: false });
       said.value = undefined;
-      chosen.value = { ids, preview };
+      chosen.value = { ...answer, ids };
     });
   const restore = (force: boolean) =>
     tried(async () => {
-      const ids = chosen.value?.ids ?? [];
-      const answer = await act("undo-changes", { changes: ids, sure: true, force });
+      const changed = [...(chosen.value?.ids ?? [])];
+      const answer = await act("undo-changes", { changes: changed, sure: true, force });
       chosen.value = undefined;
       said.value = saidOf(answer);
       await load();
@@ -74,7 +72,7 @@ export function Versions({ id, path, onRestored }: VersionsProps) {
       {said.value !== undefined && <p role="status">{said.value}</p>}
       {chosen.value !== undefined && (
         <Confirm
-          preview={chosen.value.preview}
+          preview={chosen.value}
           isBusy={isBusy.value}
           onDo={(force) => void restore(force)}
           onCancel={() => {

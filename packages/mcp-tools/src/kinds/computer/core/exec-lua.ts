@@ -48,7 +48,7 @@ export const execLua = defineTool({
     "Runs Lua on a computer or turtle in Minecraft and returns what it printed and returned. An " +
     "expression returns its value, statements use `return`; globals are not kept between calls. " +
     "Code that outlasts waitMs keeps running as a job, beside other jobs: follow it with get-job, " +
-    "stop it with cancel-job. What it does is real; only files it wrote can be undone.",
+    "stop it with cancel-job. What it does is real; files can be undone.",
   input: z.object({
     ...targets,
     code: z.string().min(1).describe("Lua source, such as `return turtle.getFuelLevel()`."),
