@@ -109,8 +109,13 @@ export class Bucket {
         this.#events.trouble((error as Error).message);
       }
       // A server that ends watches at once must not be asked in a tight loop.
-      if (edition === this.#edition) await this.#pause(backoffMs);
-      backoffMs = Math.min(2 * backoffMs, MAX_BACKOFF_MS);
+      if (edition === this.#edition) {
+        await this.#pause(backoffMs);
+        backoffMs = Math.min(2 * backoffMs, MAX_BACKOFF_MS);
+      } else {
+        // Connected again: what failed before that says nothing.
+        backoffMs = MIN_BACKOFF_MS;
+      }
     }
   }
 

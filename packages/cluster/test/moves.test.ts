@@ -137,8 +137,8 @@ describe.skipIf(noNats !== undefined)(
       await nats.stop();
       await expect.poll(() => c.cluster.status.state).toBe("alone");
       await nats.start();
-      await expect.poll(() => c.cluster.status.state, { timeout: 20_000 }).toBe("joined");
-      await expect.poll(() => followers(b), { timeout: 20_000 }).toBe(1);
+      await expect.poll(() => c.cluster.status.state).toBe("joined");
+      await expect.poll(() => followers(b)).toBe(1);
       stop();
       await expect.poll(() => followers(b)).toBe(0);
     });

@@ -71,9 +71,7 @@ describe.skipIf(skipped)(`which bridge has a computer${noNats ? ` (${noNats})` :
     const alive = link(b, 1);
     await nats.start();
     await expect
-      .poll(() => [dead.closedWith === undefined, alive.closedWith === undefined], {
-        timeout: 30_000,
-      })
+      .poll(() => [dead.closedWith === undefined, alive.closedWith === undefined])
       .toEqual([false, true]);
     await expect.poll(() => a.cluster.directory.get(alive.key)?.bridge).toBe(b.cluster.id);
   });

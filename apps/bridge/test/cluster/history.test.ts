@@ -75,10 +75,8 @@ describe.skipIf(noNats !== undefined)(
       await expect.poll(() => history(b)).toContain(texts.onOtherBridgesIsMissing);
       await run(a, 12);
       await nats.start();
-      await expect.poll(() => calls(b), { timeout: 20_000 }).toBe(2);
-      await expect
-        .poll(() => history(b), { timeout: 20_000 })
-        .not.toContain(texts.onOtherBridgesIsMissing);
+      await expect.poll(() => calls(b)).toBe(2);
+      await expect.poll(() => history(b)).not.toContain(texts.onOtherBridgesIsMissing);
     });
 
     it("shows the calls of other bridges on one without a file, also those of before it started", async () => {

@@ -34,9 +34,7 @@ describe.skipIf(noNats !== undefined)(
       const fleet = await page.watch("fleet", {}).first(({ rows }) => rows.length > 0);
       expect(fleet.rows[0]).toMatchObject({ id: 3, bridge: "two" });
 
-      await expect
-        .poll(() => examine(a), { timeout: 10_000 })
-        .toMatch(/two: has 1 linked, NATS answers/);
+      await expect.poll(() => examine(a)).toMatch(/two: has 1 linked, NATS answers/);
       const text = await examine(a);
       expect(text).toContain("2 bridges are in the cluster");
       expect(text).toMatch(/Bridge one: this one, has 0 linked/);

@@ -10,7 +10,7 @@ import { health } from "../helpers/spawn-bridge.js";
 const tokenA = `a-token-${"x".repeat(32)}`;
 const tokenB = `b-token-${"y".repeat(32)}`;
 const tokenC = `c-token-${"z".repeat(32)}`;
-const patience = { timeout: 20_000 };
+const patience = { timeout: 60_000 };
 
 describe.skipIf(noNats !== undefined)(
   `what is decided while NATS is away${noNats ? ` (${noNats})` : ""}`,
