@@ -117,7 +117,7 @@ function Sidebar() {
       <div class="side-foot">
         {open !== undefined && (
           <p class="muted small">
-            {open.viewer.name ?? "You"} · {rightsText(open.viewer)}
+            {open.viewer.name ?? "You"} · <span class="rights">{rightsText(open.viewer)}</span>
             <span class="version">
               <br />
               version {open.version}

@@ -3,8 +3,11 @@ import { useSignal } from "@preact/signals";
 export function Copy({ text, label }: { text: string; label: string }) {
   return (
     <div class="copy">
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a long line is scrolled with the keyboard */}
-      <pre tabIndex={0}>{text}</pre>
+      <pre>
+        {text
+          .split(/(\S+)/)
+          .map((part, index) => (index % 2 === 0 ? part : <span class="word">{part}</span>))}
+      </pre>
       <CopyButton text={() => text} label={label} />
     </div>
   );

@@ -42,7 +42,7 @@ export function RunProgram({ id, onStarted }: { id: string; onStarted(job: strin
     >
       <input
         aria-label="A program to run in its own terminal"
-        placeholder="Run a program, such as shell or edit startup.lua"
+        placeholder="Run a program, such as shell"
         autocomplete="off"
         spellcheck={false}
         value={command.value}
