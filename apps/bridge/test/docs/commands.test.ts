@@ -119,8 +119,9 @@ describe("each command of the documentation", () => {
       "@ccbridge/example-kind": "examples/kind",
       "@ccbridge/example-cluster": "examples/cluster",
       "@ccbridge/lua-agent": "packages/lua-agent",
+      "@ccbridge/pages": "packages/pages",
     };
-    const wrong = commands.filter(({ line }) => {
+    const wrong = [...commands, ...mentioned].filter(({ line }) => {
       const [, named, script = ""] =
         /\bpnpm(?:@[\d.]+)?(?: -s)?(?: --filter (\S+))? ([\w:-]+)/.exec(line) ?? [];
       if (script !== "" && named !== undefined)

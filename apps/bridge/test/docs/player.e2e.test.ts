@@ -72,7 +72,8 @@ it("a player links a computer, approves it, and asks; then locks, stops and remo
 
   expect(await output(shell(clone, ["node start update-agents"], env))).not.toMatch(/failed/i);
 
-  const gone = () => expect.poll(asked, { timeout: 60_000, interval: 200 }).not.toMatch(/: live/);
+  const linked = /1 computer is linked/;
+  const gone = () => expect.poll(asked, { timeout: 60_000, interval: 200 }).not.toMatch(linked);
   await stop();
   await type(line("set mcp_computer.allow look"));
   await type(line("mcp-computer"));
@@ -84,6 +85,19 @@ it("a player links a computer, approves it, and asks; then locks, stops and remo
   expect(computer.fs.exists("/a")).toBe(false);
   await stop();
   await gone();
+
+  await type(line("mcp-computer --autostart"));
+  await shows("Starts at boot");
+  await type("reboot");
+  await expect.poll(asked, { timeout: 60_000, interval: 200 }).toMatch(linked);
+  await type(line("mcp-computer status"));
+  await shows(/linked to .*starts at boot: yes/);
+  await type(`mcp-computer ${line("stop")}`);
+  await shows("mcp-computer stopped.");
+  await gone();
+  await type(`mcp-computer ${line("--no-autostart")}`);
+  await shows("No longer starts at boot.");
+
   const revoke = "node start pair --revoke base-turtle";
   expect(await output(shell(clone, [revoke], env))).toContain("base-turtle");
   await type(line("mcp-computer --uninstall"));
