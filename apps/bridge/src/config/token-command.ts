@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
+import { isExpired } from "../auth/rights/client.js";
 import { readTokenLine, rightNames } from "../auth/rights/token-line.js";
 import { type ClientProgram, clients, isClient } from "./client-configs.js";
 import { didYouMean } from "./nearest.js";
@@ -37,7 +38,9 @@ export function newTokenLine(rights: (name: string) => string | undefined) {
   const token = newToken();
   const line = [token, ...words].join(" ");
   const read = readTokenLine(line, "new");
-  return typeof read === "string" ? { problem: read } : { token, line };
+  if (typeof read === "string") return { problem: read };
+  if (isExpired(read.client)) return { problem: "until= must be in the future" };
+  return { token, line };
 }
 
 export function readTokenCommand(

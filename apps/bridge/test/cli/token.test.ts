@@ -99,6 +99,14 @@ describe("token add", () => {
     expect(readFileSync(file, "utf8")).toBe("# people\none-token name=alice\n");
   });
 
+  it("adds no token that has ended already", () => {
+    const file = join(scratchDirectory(), "tokens");
+    expect(() => run(["add", "--name", "alice", "--until", "2020-01-31"], inFile(file))).toThrow(
+      "in the future",
+    );
+    expect(existsSync(file)).toBe(false);
+  });
+
   it("changes nothing in a file that cannot be used", () => {
     const file = join(scratchDirectory(), "tokens");
     writeFileSync(file, "one-token mode=god\n");

@@ -74,6 +74,10 @@ async function inspect(page: Page, name: string): Promise<string[]> {
       "[document.documentElement, document.querySelector('main')].some((box) => box.scrollWidth > box.clientWidth)",
     );
     if (isWide) found.push(`${name} ${look.name}: wider than the screen`);
+    const hasEmptyEnd = await page.evaluate(
+      "document.documentElement.scrollHeight > document.documentElement.clientHeight",
+    );
+    if (hasEmptyEnd) found.push(`${name} ${look.name}: scrolls beyond its end`);
     for (const problem of await problems(page, look.rules)) {
       found.push(`${name} ${look.name}: ${problem}`);
     }
