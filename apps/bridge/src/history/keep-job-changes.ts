@@ -116,7 +116,7 @@ class Collector {
       ...{ id, time, key, provider: name, what, subject, before, after, job },
       client: found?.client ?? UNKNOWN,
       trace: found?.trace ?? "",
-      tool: toolOf(found?.method),
+      tool: toolOf(found?.method || undefined),
       content: content === undefined ? null : contentHash(content),
       cannot: isSecret
         ? "what was in the file before has a token of the bridge in it"
