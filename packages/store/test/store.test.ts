@@ -2,6 +2,7 @@ import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { createLocalPort, type JobRecord } from "@ccbridge/registry";
 import { describe, expect, it } from "vitest";
+import { Job } from "../../registry/src/jobs/job.js";
 import { Engine, type EngineName } from "../src/engine.js";
 import { openStore } from "../src/index.js";
 import { call, jobRecord, open, provider, retention, scratchFile } from "./helpers.js";
@@ -64,6 +65,29 @@ describe.each(engines)("a store on %s", (engine: EngineName) => {
     });
     expect(entries.find(({ what }) => what === "link")).toMatchObject({ change: "linked" });
     expect(await again.providers()).toEqual([provider]);
+  });
+
+  it("all that a job knows of itself is the same after a restart", async () => {
+    const file = scratchFile();
+    const store = await open(file, { engine });
+    const { key } = provider;
+    const program = new Job({
+      ...{ id: "clock", owner: { key, provider }, method: "run-program", summary: "clock" },
+      ...{ isProgram: true, atBoot: true, adopted: true, trace: "t1", client: "alice" },
+      maxOutputLength: 100,
+    });
+    program.run = "1700000000-5";
+    program.apply({ type: "sent" });
+    Object.assign(program, { startedAt: 5, stopAt: 9, note: "a note", isPartial: true });
+    await store.jobs.save(program.toRecord());
+    await store.close();
+
+    const [record] = await (await open(file, { engine })).jobs.load(0);
+    if (record === undefined) throw new Error("it is gone");
+    const restored = Job.restore(record, { key, provider });
+    expect(restored).toMatchObject({ isProgram: true, atBoot: true, run: "1700000000-5" });
+    expect(plain(restored.toRecord())).toEqual(plain(program.toRecord()));
+    expect(Object.keys(restored.toRecord())).toEqual(Object.keys(program.toRecord()));
   });
 
   it("keeps less from now on when an owner wants that, without a restart", async () => {

@@ -1,6 +1,9 @@
 // Files that jobs write through `fs` can be taken back: with the real program.
 import { describe, expect, it, vi } from "vitest";
-import { callTool } from "../helpers/sdk-client.js";
+import { isLinked } from "../computer/helpers.js";
+import { startTestBridge } from "../helpers/bridge.js";
+import { freePort } from "../helpers/ports.js";
+import { callTool, connectClient } from "../helpers/sdk-client.js";
 import { startUndoScene } from "./undo-scene.js";
 
 type Scene = Awaited<ReturnType<typeof startUndoScene>>;
@@ -224,5 +227,28 @@ it("offered tools, with the rights of those who called them", async () => {
   const [change] = await scene.changes();
   expect(change).toMatchObject({ tool: "call-offered-tool", subject: "/a" });
   await scene.undo({ changes: [change?.id] });
+  expect(computer.fs.read("/a")).toBe("old");
+});
+
+it("jobs of a bridge that died before it saved them: by owners", async () => {
+  const linkPort = await freePort();
+  const scene = await startUndoScene({ linkPort });
+  const { computer } = scene;
+  computer.fs.write("/a", "old");
+  const code = `${put("/a", "new")} while not fs.exists("/go") do sleep(0.05) end`;
+  const job = await run(scene, code, { waitMs: 0 });
+  await computer.until(() => computer.fs.read("/a") === "new");
+  await scene.bridge.close();
+  // Its history is another one: it knows nothing of the job but the id.
+  const bridge = await startTestBridge({ linkPort });
+  const client = await connectClient(bridge.mcpUrl);
+  await computer.until(() => isLinked(bridge, 12));
+  computer.fs.write("/go", "");
+  await vi.waitFor(() => expect(bridge.registry.jobs.get(job)?.ended).toBe(true), 20_000);
+  const { structuredContent } = await callTool(client, "list-changes", { job });
+  const { changes } = structuredContent as { changes: Record<string, unknown>[] };
+  expect(changes).toMatchObject([{ subject: "/a", canBeUndone: true }]);
+  const { text } = await callTool(client, "undo-change", { job, dryRun: false });
+  expect(text).toContain("Undone: 1 change.");
   expect(computer.fs.read("/a")).toBe("old");
 });
