@@ -47,10 +47,11 @@ class Collector {
   }
 
   ended(job: Job): void {
-    const { provider, isRestored, response } = job;
+    const { provider, response } = job;
     if (response?.result.kept === true) void this.collect(provider);
     // The call that began another one keeps what it says.
-    const said = isRestored ? this.#parts.kinds.get(provider.kind)?.changesOf?.(job) : undefined;
+    const isOurs = !job.isRestored && !job.adopted;
+    const said = isOurs ? undefined : this.#parts.kinds.get(provider.kind)?.changesOf?.(job);
     for (const change of said ?? []) void this.#save(provider, change);
   }
 

@@ -2,6 +2,7 @@
 import { describe, expect, it, vi } from "vitest";
 import { isLinked } from "../computer/helpers.js";
 import { startTestBridge } from "../helpers/bridge.js";
+import { openSocket } from "../helpers/computer.js";
 import { freePort } from "../helpers/ports.js";
 import { callTool, connectClient } from "../helpers/sdk-client.js";
 import { startUndoScene } from "./undo-scene.js";
@@ -251,4 +252,24 @@ it("jobs of a bridge that died before it saved them: by owners", async () => {
   const { text } = await callTool(client, "undo-change", { job, dryRun: false });
   expect(text).toContain("Undone: 1 change.");
   expect(computer.fs.read("/a")).toBe("old");
+});
+
+it("items that such a job moved are listed too", async () => {
+  const bridge = await startTestBridge();
+  const client = await connectClient(bridge.mcpUrl);
+  const { socket } = await openSocket(bridge.linkUrl);
+  const say = (frame: object) => socket.send(JSON.stringify(frame));
+  const instance = { protocol: 2, instance: "gate", run: "run-1", kind: "computer" };
+  const knows = { methods: ["ping", "move-items"], features: ["jobs"], jobs: ["unsaved"] };
+  say({ type: "hello", computerId: 12, ...instance, ...knows });
+  await vi.waitFor(() => expect(isLinked(bridge, 12)).toBe(true));
+  const moved = [{ from: "chest_2", to: "chest_0", item: "iron_ingot", count: 3 }];
+  const returns = [{ type: "number", value: 3 }];
+  say({ type: "response", id: "unsaved", ok: true, result: { output: "", returns, moved } });
+  await vi.waitFor(async () => {
+    const { structuredContent } = await callTool(client, "list-changes", { job: "unsaved" });
+    expect(structuredContent).toMatchObject({
+      changes: [{ subject: "3 iron_ingot from chest_2 to chest_0", canBeUndone: true }],
+    });
+  });
 });
