@@ -187,12 +187,17 @@ const KeptFileSchema = z.object({
   time: z.int().nonnegative(),
   /** There was no file. */
   absent: flag,
-  /** Of what was in it, in base64. */
+  /** What was in it, as text or in base64. */
+  text: z.string().optional(),
   content: z.string().optional(),
+  /** What was in it is the beginning of `left`, this long. */
+  length: count.optional(),
   /** Why that was not kept. */
   problem: cutText(300).optional(),
   /** What the job left, unless something else may have changed it since. */
   after: z.object({ absent: flag, size: count.optional(), hash: name.optional() }).optional(),
+  /** The same as text, in ASCII. */
+  left: z.string().optional(),
 });
 
 export type KeptFile = z.infer<typeof KeptFileSchema>;

@@ -54,7 +54,9 @@ function changeOf({ id, job, path, time, ...file }: KeptFile, ahead: number): Jo
   };
 }
 
-function contentOf({ content }: Pick<KeptFile, "content">): Uint8Array | undefined {
+function contentOf({ content, text, left, length }: Contents): Uint8Array | undefined {
+  if (text !== undefined) return encode(text);
+  if (left !== undefined && length !== undefined) return encode(left.slice(0, length));
   try {
     return content === undefined ? undefined : fromBase64(content);
   } catch {
@@ -62,7 +64,14 @@ function contentOf({ content }: Pick<KeptFile, "content">): Uint8Array | undefin
   }
 }
 
-function stateAfter({ after }: Pick<KeptFile, "after">): KeptState | null {
+function encode(text: string): Uint8Array {
+  return new TextEncoder().encode(text);
+}
+
+type Contents = Pick<KeptFile, "content" | "text" | "left" | "length">;
+
+function stateAfter({ after, left }: Pick<KeptFile, "after" | "left">): KeptState | null {
+  if (left !== undefined) return stateOf(encode(left));
   if (after?.absent === true) return ABSENT;
   if (after?.hash === undefined || after.size === undefined) return null;
   return { size: after.size, hash: after.hash };
