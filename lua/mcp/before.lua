@@ -38,7 +38,7 @@ local function is_ours(path)
   return find(path, "/.mcp-computer.", 1, true) ~= nil or find(path, "^/rom/") ~= nil
 end
 
---- Written into JSON as it is: far cheaper here than base64.
+--- Written into JSON unchanged: far cheaper here than base64.
 local function is_plain(text)
   return not find(text, "[^\t\n\r -~]")
 end

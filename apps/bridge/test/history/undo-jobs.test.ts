@@ -240,7 +240,7 @@ it("jobs of a bridge that died before it saved them: by owners", async () => {
   const job = await run(scene, code, { waitMs: 0 });
   await computer.until(() => computer.fs.read("/a") === "new");
   await scene.bridge.close();
-  // Its history is another one: it knows nothing of the job but the id.
+  // Its history has a new file: it knows nothing of the job but the id.
   const bridge = await startTestBridge({ linkPort });
   const client = await connectClient(bridge.mcpUrl);
   await computer.until(() => isLinked(bridge, 12));
