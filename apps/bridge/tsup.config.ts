@@ -1,5 +1,6 @@
 import { cpSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { defineConfig, type Options } from "tsup";
+import { typesOnly } from "../../tsup.base.js";
 
 /** The built page. A bridge that is built without it says so. */
 const dashboard = "../dashboard/dist";
@@ -48,5 +49,9 @@ export default defineConfig({
     if (existsSync(dashboard)) cpSync(dashboard, "dist/dashboard", { recursive: true });
     for (const file of ["index.js", "webmcp.js"]) cpSync(`${pages}/${file}`, `dist/pages/${file}`);
   },
-  dts: { entry: { index: "src/index.ts" }, compilerOptions: { ignoreDeprecations: "6.0" } },
+  dts: {
+    only: typesOnly,
+    entry: { index: "src/index.ts" },
+    compilerOptions: { ignoreDeprecations: "6.0" },
+  },
 });

@@ -1,4 +1,5 @@
 import { defineConfig } from "tsup";
+import { typesOnly } from "../../tsup.base.js";
 
 export default defineConfig({
   entry: { main: "src/main.ts", index: "src/index.ts" },
@@ -12,5 +13,9 @@ export default defineConfig({
   esbuildOptions(options) {
     options.conditions = ["@ccbridge/source"];
   },
-  dts: { entry: { index: "src/index.ts" }, compilerOptions: { ignoreDeprecations: "6.0" } },
+  dts: {
+    only: typesOnly,
+    entry: { index: "src/index.ts" },
+    compilerOptions: { ignoreDeprecations: "6.0" },
+  },
 });

@@ -37,9 +37,6 @@ const folder = join(tmpdir(), "ccbridge-trial", values.as);
 const stateFile = join(folder, "state.json");
 const logFile = join(folder, "serve.log");
 const self = fileURLToPath(import.meta.url);
-const storeWorker = fileURLToPath(
-  new URL("../../packages/store/dist/store-worker.js", import.meta.url),
-);
 
 /** `serve` is internal: `start` runs it. */
 const commands = { start, tools, tasks, call, score, log, stop, serve };
@@ -56,11 +53,9 @@ try {
 
 async function start() {
   if (await isRunning()) throw new Error(`${values.as} runs already; end it with: pnpm trial stop`);
-  // The history is kept by a thread whose program must be built. Building again would remove its types.
-  if (!existsSync(storeWorker)) {
-    const { build } = await import("../../scripts/build.mjs");
-    await build("packages/store");
-  }
+  // The history is kept by a thread whose program must be built.
+  const { build } = await import("../../scripts/build.mjs");
+  await build("packages/store");
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
   const out = openSync(logFile, "w");

@@ -1,4 +1,13 @@
-import { appendFileSync, cpSync, rmSync, statSync, symlinkSync, utimesSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import {
+  appendFileSync,
+  cpSync,
+  existsSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+} from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { expect, it } from "vitest";
@@ -7,6 +16,7 @@ import { scratchDirectory } from "./helpers/scratch.js";
 
 const root = fileURLToPath(new URL("../../..", import.meta.url));
 const pages = "packages/pages";
+const tsup = join(root, "node_modules/tsup/dist/cli-default.js");
 
 it("a package is built again when a source changed or its build is gone, and not otherwise", async () => {
   const copy = scratchDirectory();
@@ -39,6 +49,13 @@ it("a package is built again when a source changed or its build is gone, and not
   rmSync(join(copy, pages, "dist"), { recursive: true });
   const third = await made();
   expect(third).toBeGreaterThan(second);
+
+  // Types are added to a build; it stays as fresh as it was, so that nothing replaces it while it is used.
+  const env = { ...process.env, npm_lifecycle_event: "build:types" };
+  execFileSync(process.execPath, [tsup, "--silent"], { cwd: join(copy, pages), env });
+  expect(existsSync(join(copy, pages, "dist/index.d.ts"))).toBe(true);
+  expect(await made()).toBe(third);
+  expect(existsSync(join(copy, pages, "dist/index.d.ts"))).toBe(true);
 
   appendFileSync(source, "export const = 1;\n");
   await expect(made()).rejects.toThrow(/packages\/pages cannot be built:[\s\S]*src\/index\.ts:\d+/);
