@@ -35,7 +35,7 @@ end
 
 local function ask()
   print("Where is your bridge? It prints its address when it starts, such as 192.168.1.20:3001.")
-  print("You have none yet? On your machine, with Node: npx ccbridge")
+  print("You have none yet? github.com/ccbridge/ccbridge")
   write("Address: ")
   return read() or ""
 end
@@ -56,7 +56,7 @@ local response, reason = http.get(url)
 if not response then
   local advice = "Is the bridge running, and is the address right?"
   if string.find(tostring(reason), "Domain not permitted", 1, true) then
-    advice = "Your server does not allow this address. On its machine: npx ccbridge allow"
+    advice = "Your server does not allow this address. On its machine, type the line with allow that the bridge printed."
   end
   fail("Could not reach " .. address .. ": " .. tostring(reason), advice)
 end

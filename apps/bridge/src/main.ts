@@ -29,7 +29,7 @@ const actions: {
     command: Extract<Command, { action: Action }>,
   ) => number | Promise<number | undefined>;
 } = {
-  help: ({ of }) => print(helpText(of)),
+  help: ({ of }) => print(helpText(of, ownCommand(process.env))),
   version: () => print(`${version}\n`),
   // Loaded on demand, because few starts need them.
   "print-client-config": async (options) =>

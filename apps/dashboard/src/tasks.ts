@@ -14,7 +14,6 @@ export interface Task {
   readonly to: number;
   readonly isOpen: boolean;
   readonly failed: number;
-  readonly isPerson: boolean;
   /** Newest first. */
   readonly calls: readonly CallRow[];
 }
@@ -41,16 +40,17 @@ export function tasksOf(calls: readonly CallRow[], nameOf: NameOf): Task[] {
 
 function taskOf(calls: readonly CallRow[], nameOf: NameOf): Task {
   const [first] = calls as readonly [CallRow, ...CallRow[]];
-  const isPerson = first.software === "dashboard";
   return {
     id: first.trace,
-    who: isPerson ? personName(first.client) : softwareName(first.software ?? first.client),
+    who:
+      first.software === "dashboard"
+        ? personName(first.client)
+        : softwareName(first.software ?? first.client),
     sentence: sentenceOf(calls, nameOf),
     from: first.at,
     to: Math.max(...calls.map(endOf)),
     isOpen: calls.some(({ outcome }) => outcome === null),
     failed: calls.filter(({ outcome }) => outcome === "error" || outcome === "refused").length,
-    isPerson,
     calls: [...calls].reverse(),
   };
 }

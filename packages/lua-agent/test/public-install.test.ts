@@ -79,7 +79,7 @@ describe("the public install.lua", () => {
   it("says how to allow an address that the server forbids", async () => {
     await using at = await fresh([{ host: "*", action: "deny" }]);
     at.computer.type(`get ${at.host}\n`);
-    await shows(at.computer, "npx ccbridge allow");
+    await shows(at.computer, "line with allow");
   });
 
   it("does not run what another web server answers", async () => {

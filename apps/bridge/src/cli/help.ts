@@ -3,13 +3,13 @@ import { flagOf, settingGroups } from "../config/settings.js";
 import { type SubcommandName, subcommands } from "../config/subcommands.js";
 
 /** Everything on one screen; or one command, or all settings, with what they mean. */
-export function helpText(of?: SubcommandName | "settings"): string {
+export function helpText(of?: SubcommandName | "settings", program = "ccbridge"): string {
   if (of === "settings") return settingsText();
-  if (of !== undefined) return `ccbridge ${commandText(of)}\n`;
+  if (of !== undefined) return `${program} ${commandText(of)}\n`;
   return `ccbridge: lets AI clients work inside Minecraft through ComputerCraft
 
-Usage: ccbridge [flags]            Run the bridge.
-       ccbridge <command> [flags]  Run a command; see below.
+Usage: ${program} [flags]            Run the bridge.
+       ${program} <command> [flags]  Run a command; see below.
 
   --help, -h                      This text; after a command, its flags.
   --help-settings                 Every setting, and what it means.

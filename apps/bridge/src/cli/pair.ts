@@ -25,7 +25,10 @@ interface Lists {
 type Computer = Pick<PendingPairing, "computerId" | "label" | "world">;
 
 /** `ccbridge pair`: approves, revokes or lists computers on the bridge that runs on this machine. */
-export async function pair(options: PairOptions, { print }: CommandContext): Promise<number> {
+export async function pair(
+  options: PairOptions,
+  { print, program }: CommandContext,
+): Promise<number> {
   const { code, revoke, config } = options;
   const identified = await identifyBridge(config);
   if (identified === undefined) {
@@ -41,7 +44,7 @@ export async function pair(options: PairOptions, { print }: CommandContext): Pro
       const confirmed = (await ask("/pairing/confirm", { code })) as PendingPairing;
       print(`${nameOf(confirmed)} is approved.\n`);
     } else {
-      print(listText((await ask("/pairing")) as Lists));
+      print(listText((await ask("/pairing")) as Lists, program));
     }
     return 0;
   } catch (error) {
@@ -77,7 +80,7 @@ function shellQuoted(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }
 
-function listText({ pending, paired }: Lists): string {
+function listText({ pending, paired }: Lists, program: string): string {
   const waiting = pending.map(
     ({ code, showsCode, replaces, address, ...computer }) =>
       `  ${code}  ${nameOf(computer)}, from ${address}${showsCode ? "" : "; its program is too old to show the code"}${replaces ? "; claims to be a computer that is already approved" : ""}`,
@@ -91,7 +94,7 @@ function listText({ pending, paired }: Lists): string {
     ...waiting,
     known.length === 0
       ? "No computer is approved."
-      : "Approved (ccbridge pair --revoke, with the id, the label or what is in front):",
+      : `Approved (${program} pair --revoke, with the id, the label or what is in front):`,
     ...known,
     "",
   ].join("\n");

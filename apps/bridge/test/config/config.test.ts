@@ -271,6 +271,7 @@ describe("commands", () => {
   it("prints the expected help text", () => {
     expect(helpText()).toMatchSnapshot();
     expect(helpText("token")).toMatchSnapshot();
+    expect(helpText("token", "node start")).toMatch(/^node start token/);
     expect(helpText().split("\n").length).toBeLessThan(90);
   });
 });

@@ -37,6 +37,30 @@ describe.skipIf(chromiumPath === undefined)(`in Chromium${chromiumNote}`, () => 
     await expect(client.ping()).rejects.toThrow();
   });
 
+  it("Settings creates a token with rights and a last day, and shows it once", async () => {
+    const bridge = await startPageBridge(tokenFile(`${OWNER} name=owner`));
+    const page = await open(bridge, { hash: "#/settings", token: OWNER });
+    const form = page.getByRole("form", { name: "Create a token" });
+    await form.getByLabel("Name").fill("guest");
+    await form.getByLabel("May").selectOption("only look");
+    await form.getByLabel("Last day").fill("2999-12-31");
+    await form.getByText("Fewer tools or computers").click();
+    await form.getByLabel("Tools").fill("core");
+    await form.getByRole("button", { name: "Create the token" }).click();
+    const token = await page.getByRole("status").locator("pre").textContent();
+    const client = await connectClient(bridge.mcpUrl, { Authorization: `Bearer ${token}` });
+    const names = (await client.listTools()).tools.map(({ name }) => name);
+    expect(names).toContain("list-computers");
+    expect(names).not.toContain("exec-lua");
+    const row = page.getByRole("listitem").filter({ hasText: "guest" });
+    await row.getByText("until the end of 31 Dec 2999").waitFor();
+    await row.getByText(/may only look · tools=core/).waitFor();
+    await page.clock.setFixedTime(new Date(2999, 11, 31, 12));
+    await page.reload();
+    await row.getByText("until the end of today").waitFor();
+    expect(await page.content()).not.toContain(token);
+  });
+
   it("an address that was cut off shows that nothing has this name", async () => {
     const page = await open(await startPageBridge(), { hash: "#/computer/%ff%/" });
     await page.getByText("Nothing has this name.").waitFor();

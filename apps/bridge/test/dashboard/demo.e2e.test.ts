@@ -61,6 +61,8 @@ it.skipIf(chromiumPath === undefined)(
     await chat.getByRole("button", { name: "Send" }).click();
     await expect.poll(() => chat.getByRole("textbox").inputValue(), patience).toBe("");
     expect(await page.locator(".problem").count()).toBe(0);
+    await page.getByRole("link", { name: "Jobs", exact: true }).click();
+    await page.getByText("Tools that it offers to AI clients appear here").waitFor();
 
     // A client may join, and its chat shows the screens of the base.
     const client = await connectHost({ mcpUrl: `http://127.0.0.1:${mcpPort}/mcp` });

@@ -152,7 +152,9 @@ describe.skipIf(chromiumPath === undefined)(`hands on the dashboard${chromiumNot
     );
     expect(await copied("the command that allows this bridge")).toContain("allow");
     const clients = page.getByRole("combobox", { name: /^Client/ });
-    for (const client of await clients.locator("option").allTextContents()) {
+    const offered = await clients.locator("option").allTextContents();
+    expect(offered).toEqual(expect.arrayContaining(["Claude Code", "LM Studio", "VS Code"]));
+    for (const client of offered) {
       await clients.selectOption(client);
       const text = await copied("the configuration of this client");
       // Never the token of the person who looks.

@@ -1,6 +1,7 @@
 import { describe, expect, it, vi } from "vitest";
 import { linkGameComputer, startWorld } from "../computer/helpers.js";
 import { chromiumNote, chromiumPath } from "../helpers/chromium.js";
+import { linkComputer } from "../helpers/computer.js";
 import { callTool, connectClient } from "../helpers/sdk-client.js";
 import { patience, sharedBrowser } from "./browser.js";
 import { startPageBridge } from "./helpers.js";
@@ -34,6 +35,13 @@ describe.skipIf(chromiumPath === undefined)(`Home in Chromium${chromiumNote}`, (
     await expect.poll(() => bridge.computers.list().length, patience).toBe(0);
     await page.clock.setFixedTime(Date.now() + 60_000);
     await needs.getByText(/gate left while .*watch the gate.* ran/).waitFor();
+
+    const deaf = { "spin()": () => new Promise<never>(() => {}) };
+    await linkComputer(bridge.linkUrl, { computerId: 3, label: "lift", programs: deaf });
+    await run(3, "spin()");
+    const [spinning] = bridge.registry.jobs.list().filter(({ summary }) => summary === "spin()");
+    await callTool(client, "cancel-job", { jobId: spinning?.id });
+    await needs.getByText("spin() does not stop on lift").waitFor();
 
     await needs
       .getByRole("button", { name: /^Dismiss: gate/ })

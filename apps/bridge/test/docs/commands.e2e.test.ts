@@ -7,7 +7,7 @@ import { describe, expect, it } from "vitest";
 import { texts } from "../../../../vitest.texts.js";
 import { gameConfig } from "../cli/game-config.js";
 import { hostingBlocks } from "../helpers/real-proxy.js";
-import { canOpen, Terminal, TypedPage } from "./terminal.js";
+import { obstacle, Terminal, TypedPage } from "./terminal.js";
 
 const SLOW = 600_000;
 const STARTED = /Press Ctrl\+C to stop/;
@@ -38,7 +38,10 @@ async function startAndStop(window: Terminal, line: string): Promise<string> {
   return report;
 }
 
-describe.skipIf(!canOpen)("on a separate machine, which takes root", () => {
+const missing = obstacle();
+const note = missing === undefined ? "" : ` (skipped: ${missing})`;
+
+describe.skipIf(missing !== undefined)(`on a separate machine${note}`, () => {
   it(
     "README, install, security and the home part of hosting, by a player",
     async () => {
@@ -164,7 +167,9 @@ describe.skipIf(!canOpen)("on a separate machine, which takes root", () => {
       const [unit = ""] = hostingBlocks("ini");
       const place = window.path("etc/systemd/system");
       mkdirSync(place, { recursive: true });
-      writeFileSync(join(place, "ccbridge.service"), unit);
+      // As its reader does where Node is elsewhere.
+      const own = unit.replace("/usr/bin/node", process.execPath);
+      writeFileSync(join(place, "ccbridge.service"), own);
       await type("sudo systemctl enable --now ccbridge");
       const started = await window.start(
         hosting.line("journalctl -u ccbridge -f"),

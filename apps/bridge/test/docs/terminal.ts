@@ -1,6 +1,6 @@
 import { type ChildProcessWithoutNullStreams, spawn, spawnSync } from "node:child_process";
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, onTestFinished } from "vitest";
 import { scratchDirectory } from "../helpers/scratch.js";
@@ -26,14 +26,40 @@ script -qefc "bash --noprofile --norc --noediting" /dev/null
 exit
 `;
 
-const isolated = ["--mount", "--net", "--pid", "--fork", "--kill-child", "--mount-proc"];
-const needed = ["ip", "script", "nsenter", "runuser", "useradd"];
+const isolated = ["unshare", "--mount", "--net", "--pid", "--fork", "--kill-child", "--mount-proc"];
+const ownMounts = [...isolated, "--propagation", "private"];
+const needed = [
+  "ip",
+  "mount",
+  "script",
+  "nsenter",
+  "runuser",
+  "setpriv",
+  "useradd",
+  "getent",
+].concat(["pgrep", "ss", "curl", "tar", "git", "npx"]);
 
-/** Undefined where such a machine cannot be made: that takes root, Linux and its usual programs. */
-export const canOpen =
-  process.getuid?.() === 0 &&
-  needed.every((name) => spawnSync("sh", ["-c", `command -v ${name}`]).status === 0) &&
-  spawnSync("unshare", [...isolated, "--propagation", "private", "true"]).status === 0;
+const answers = ([program = "", ...args]: readonly string[], env = {}) =>
+  spawnSync(program, args, { env: { ...process.env, ...env } }).status === 0;
+
+/** What such a machine takes that is not here. It has no network: packages come from what was downloaded before. */
+export function obstacle(): string | undefined {
+  if (process.getuid?.() !== 0) return "not root";
+  const missing = needed.filter((name) => !answers(["sh", "-c", `command -v ${name}`]));
+  if (missing.length > 0) return `no ${missing.join(", ")}`;
+  const probe = "ip link set lo up && mount --bind /etc /etc";
+  if (!answers([...ownMounts, "sh", "-c", probe])) return "no namespaces";
+  if (!answers(["runuser", "-u", "nobody", "--", process.execPath, "--version"])) {
+    return "other users cannot run this Node";
+  }
+  if (!answers(["git", "-C", root, "rev-parse", "HEAD"])) return "not a clone";
+  const { packageManager } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+  const offline = { npm_config_offline: "true" };
+  if (!answers(["npx", "-y", packageManager, "--version"], offline) || !existsSync(storeFolder())) {
+    return "the packages were not installed with npx and pnpm";
+  }
+  return undefined;
+}
 
 const PROMPT = "ready ";
 /** An installation and a build on a busy machine. */
@@ -132,7 +158,7 @@ export class Terminal {
       },
       npm_config_store_dir: storeFolder(),
     };
-    const command = ["unshare", ...isolated, "--propagation", "private", "bash", "-c", setUp];
+    const command = [...ownMounts, "bash", "-c", setUp];
     const terminal = new Terminal(scratch, env, command);
     await terminal.#begin();
     return terminal;
@@ -220,9 +246,11 @@ function npm(name: string): string {
   return spawnSync("npm", ["config", "get", name], { encoding: "utf8" }).stdout.trim();
 }
 
+/** Where pnpm keeps the packages of this clone. */
 function storeFolder(): string {
-  const state = readFileSync(join(root, "node_modules/.modules.yaml"), "utf8");
-  return dirname(/"?storeDir"?: "?([^",\n]+)/.exec(state)?.[1] ?? "");
+  const path = join(root, "node_modules/.modules.yaml");
+  const state = existsSync(path) ? readFileSync(path, "utf8") : "";
+  return /"?storeDir"?: "?([^",\n]+)\//.exec(state)?.[1] ?? "";
 }
 
 /** The lines of the `sh` blocks of a page, without their comments, and which of them were typed. */

@@ -42,7 +42,7 @@ export function Away({ row }: { row: FleetRow }) {
       </div>
       <UnsavedOfAway id={key} />
       <h2>Its jobs</h2>
-      <JobsTab id={key} />
+      <JobsTab id={key} kind={row.kind} />
       <h2>What was done here</h2>
       {tasks.length === 0 ? (
         <p class="muted">Nothing, as far as the bridge remembers.</p>

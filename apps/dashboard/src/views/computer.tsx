@@ -37,7 +37,9 @@ export function Computer({ id, tab }: { id: string; tab: string }) {
         <a href="#/fleet">← Fleet</a>
         <p class="muted">
           {fleetProblem.value ??
-            (fleet.value === undefined ? "Waiting for the bridge …" : "Nothing has this name.")}
+            (fleet.value === undefined
+              ? "Waiting for the bridge …"
+              : "Nothing has this name. A page or server that left is here again once it links.")}
         </p>
         <UnsavedOfAway id={id} />
       </section>

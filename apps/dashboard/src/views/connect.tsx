@@ -14,6 +14,12 @@ const names: Readonly<Record<string, string>> = {
   codex: "Codex",
   gemini: "Gemini CLI",
   cursor: "Cursor",
+  vscode: "VS Code",
+  windsurf: "Windsurf",
+  zed: "Zed",
+  cline: "Cline",
+  goose: "Goose",
+  "lm-studio": "LM Studio",
   "claude-desktop": "Claude Desktop",
 };
 

@@ -1,6 +1,7 @@
 import type { JobRow } from "@ccbridge/protocol/dashboard";
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
+import { isComputer } from "../fleet.js";
 import { Lasted } from "../parts/time.js";
 import { said } from "../said.js";
 import { act, watch } from "../wire/connection.js";
@@ -8,7 +9,7 @@ import { mayAct, useTopic } from "../wire/hooks.js";
 
 const MAX_KEPT = 200_000;
 
-export function JobsTab({ id }: { id: string }) {
+export function JobsTab({ id, kind }: { id: string; kind: string }) {
   const { data, error } = useTopic("jobs", { key: id });
   const open = useSignal<string | undefined>(undefined);
   if (error !== undefined) return <p class="problem">{error}</p>;
@@ -18,8 +19,9 @@ export function JobsTab({ id }: { id: string }) {
       <div class="card empty">
         <p>Nothing has run here yet.</p>
         <p class="muted small">
-          What AI clients run, and programs that you start in Screens, appear here with their
-          output.
+          {isComputer(kind)
+            ? "What AI clients run, and programs that you start in Screens, appear here with their output."
+            : "Tools that it offers to AI clients appear here when they run, with their output."}
         </p>
       </div>
     );

@@ -101,8 +101,8 @@ export function Tokens() {
 }
 
 function endText({ until, isExpired }: Token): string {
-  // The end is midnight after the last day.
-  const day = dayText((until ?? 0) - 1);
+  // The end is midnight after the last day. Inside a sentence it is "today".
+  const day = dayText((until ?? 0) - 1).replace(/^\D/, (letter) => letter.toLowerCase());
   return isExpired ? `until ${day}` : `until the end of ${day}`;
 }
 
