@@ -7,7 +7,7 @@ import type {
   KeptChangePage,
 } from "@ccbridge/registry";
 import { findChanges, writeChange } from "./changes.js";
-import type { Engine, Row, Value } from "./engine.js";
+import { type Engine, isAboutRow, type Row, type Value } from "./engine.js";
 import { purge, usedBytes } from "./purge.js";
 import {
   type CallRow,
@@ -71,7 +71,7 @@ export class HistoryDatabase {
     const found = this.#engine.get("SELECT id, batch FROM journal ORDER BY id LIMIT 1");
     if (found === undefined) return undefined;
     this.#engine.transaction(() => {
-      for (const row of JSON.parse(String(found.batch)) as StoreRow[]) this.#write(row);
+      for (const row of JSON.parse(String(found.batch)) as StoreRow[]) this.#writeIfValid(row);
       this.#engine.run("DELETE FROM journal WHERE id = ?", Number(found.id));
     });
     return Number(found.id);
@@ -184,6 +184,15 @@ export class HistoryDatabase {
   /** Pages in use, in bytes. */
   get bytes(): number {
     return usedBytes(this.#engine);
+  }
+
+  /** One that cannot be written must not keep all later ones out of their tables. */
+  #writeIfValid(row: StoreRow): void {
+    try {
+      this.#write(row);
+    } catch (error) {
+      if (!isAboutRow(error)) throw error;
+    }
   }
 
   #write(row: StoreRow): void {

@@ -107,3 +107,8 @@ const engines: Record<EngineName, () => Connect | undefined> = {
 export function isDamage(error: unknown): boolean {
   return /malformed|not a database|disk image|database corruption/i.test(String(error));
 }
+
+/** Whether an error is about one row alone, such as a row of another bridge that has another form: others can be written. */
+export function isAboutRow(error: unknown): boolean {
+  return error instanceof TypeError || /constraint failed/i.test(String(error));
+}

@@ -104,6 +104,19 @@ describe.each(engines)("a store on %s", (engine: EngineName) => {
     await expect.poll(traces).toEqual(["new"]);
   });
 
+  it("a row that cannot be written does not keep out those after it", async () => {
+    const store = await open(scratchFile(), { engine });
+    store.addCall(call("before"));
+    store.addElsewhere([{ row: { table: "calls", trace: "odd" } as never }]);
+    store.addElsewhere([
+      { row: { table: "links", time: Number.NaN, key: "k", name: "n" } as never },
+    ]);
+    store.addCall(call("after"));
+    const { entries } = await store.timeline({ limit: 10 });
+    expect(entries.map((entry) => "trace" in entry && entry.trace)).toEqual(["after", "before"]);
+    expect(store.status.trouble).toBeUndefined();
+  });
+
   it("only its owner can read the file", async () => {
     const file = scratchFile();
     const store = await open(file, { engine });
