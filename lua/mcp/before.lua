@@ -28,7 +28,8 @@ local open, exists, is_dir, get_size = fs.open, fs.exists, fs.isDir, fs.getSize
 local copy, delete, move, list = fs.copy, fs.delete, fs.move, fs.list
 local make_dir = fs.makeDir
 local attributes, free_space = fs.attributes, fs.getFreeSpace
-local find, gsub, match, sub = string.find, string.gsub, string.match, string.sub
+local byte, find, gsub, match, sub =
+  string.byte, string.find, string.gsub, string.match, string.sub
 
 local function clean(path)
   return "/" .. fs.combine("", (gsub(path, '[%c"*:<>?|]', "")))
@@ -56,6 +57,11 @@ local function mark_of(path)
   local ok, facts = raw.pcall(attributes, path)
   if not ok then return "absent" end
   return facts.isDir and "folder" or facts.size .. " " .. tostring(facts.modified)
+end
+
+--- Whether nothing more of the file has to be kept before the next write.
+local function is_enough(record, appends)
+  return appends or record.copy or not record.length or record.problem
 end
 
 local function new()
@@ -130,7 +136,7 @@ local function new()
 
   local function keep(run, path, appends)
     local record = run.seen[path]
-    if record and (appends or record.copy or not record.length or record.problem) then return end
+    if record and is_enough(record, appends) then return end
     if is_dir(path) or is_ours(path) then return end
     if not record then
       if run.count > MAX_FILES then return end
@@ -194,9 +200,13 @@ local function new()
         "open",
         function(path, mode)
           if type(path) == "string" and type(mode) == "string" and find(mode, "[wa+]") then
-            local name = run.names[path] or clean(path)
-            before(name, sub(mode, 1, 1) == "a")
-            if run.seen[name] then run.names[path] = name end
+            local appends = byte(mode) == 97
+            local record = run.seen[run.names[path]]
+            if not (record and is_enough(record, appends)) then
+              local name = clean(path)
+              before(name, appends)
+              if run.seen[name] then run.names[path] = name end
+            end
           end
           return open(path, mode)
         end,

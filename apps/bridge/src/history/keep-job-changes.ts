@@ -52,7 +52,7 @@ class Collector {
     // The call that began another one keeps what it says.
     const isOurs = !job.isRestored && !job.adopted;
     const said = isOurs ? undefined : this.#parts.kinds.get(provider.kind)?.changesOf?.(job);
-    for (const change of said ?? []) void this.#save(provider, change);
+    if (said !== undefined) void this.#save(provider, said);
   }
 
   /** Never rejects: what could not be taken is asked for at the next time. */
@@ -93,18 +93,22 @@ class Collector {
       session.request(method, params, { timeoutMs: REQUEST_MS });
     await kinds
       .get(provider.kind)
-      ?.collect?.({ provider, request }, (change) => this.#save(provider, change));
+      ?.collect?.({ provider, request }, (changes) => this.#save(provider, changes));
   }
 
-  async #save({ key, name }: Provider, change: JobChange): Promise<void> {
+  async #save(provider: Provider, changes: readonly JobChange[]): Promise<void> {
+    const named = changes.map((change) => ({ id: idOf(provider.key, change), change }));
+    const asked = named.filter(({ change }) => change.isOnce !== true).map(({ id }) => id);
+    // One may be asked for again: the answer was lost, or this bridge was killed before the provider forgot it.
+    const known = await knownOf(this.#history.changes, asked);
+    const isNew = ({ id, change }: Named) => !known.has(id) && !isNothing(change);
+    await Promise.all(named.filter(isNew).map((each) => this.#saveOne(provider, each)));
+  }
+
+  async #saveOne({ key, name }: Provider, { id, change }: Named): Promise<void> {
     const { changes, clean } = this.#history;
     const { what, subject, job, before, after } = change;
-    if (before !== null && JSON.stringify(before) === JSON.stringify(after)) return;
-    const id = idOf(key, change);
-    // It was asked for again: the answer was lost, or this bridge was killed before the provider forgot it.
     const { jobs } = this.#parts.registry;
-    const isNew = change.isOnce === true || !(await isKnown(changes, id));
-    if (!isNew) return;
     const found = jobs.get(job) ?? (await jobs.stored(job));
     const time = Math.max(
       found?.startedAt ?? 0,
@@ -128,8 +132,19 @@ class Collector {
   }
 }
 
-async function isKnown(changes: ChangeStore, id: string): Promise<boolean> {
-  return (await changes.find({ ids: [id], limit: 1 })).changes.length > 0;
+interface Named {
+  readonly id: string;
+  readonly change: JobChange;
+}
+
+async function knownOf(changes: ChangeStore, ids: readonly string[]): Promise<ReadonlySet<string>> {
+  if (ids.length === 0) return new Set();
+  const found = await changes.find({ ids, limit: ids.length });
+  return new Set(found.changes.map(({ id }) => id));
+}
+
+function isNothing({ before, after }: JobChange): boolean {
+  return before !== null && JSON.stringify(before) === JSON.stringify(after);
 }
 
 /** Of a job that began before this bridge knew of it: only owners see what it changed. */

@@ -5,6 +5,7 @@ import { startTestBridge, type TestBridge } from "../helpers/bridge.js";
 import { freePort } from "../helpers/ports.js";
 import { callTool, connectClient } from "../helpers/sdk-client.js";
 import { binary, computerId, startCraftosPc, untilLinked } from "./craftos-pc.js";
+import { undoesJobFiles } from "./job-files.js";
 
 function startProgram(linkUrl: string) {
   return startCraftosPc({
@@ -53,6 +54,11 @@ describe.skipIf(binary === undefined)(title, () => {
       await run(link, bridge.registry.jobs);
     });
   }
+
+  it("gives back the files that jobs changed", async () => {
+    const { client } = await game();
+    await undoesJobFiles(client, computerId);
+  });
 
   it("reports its identity and capabilities", async () => {
     const { link } = await linked();

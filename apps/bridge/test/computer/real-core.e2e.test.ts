@@ -1,18 +1,15 @@
-import { spawn } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { programText } from "@ccbridge/lua-agent";
 import type { ComputerLink } from "@ccbridge/registry";
 import { linkContract } from "@ccbridge/registry/testing";
-import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { texts } from "../../../../vitest.texts.js";
 import { startTestBridge, type TestBridge } from "../helpers/bridge.js";
-import { scratchDirectory } from "../helpers/scratch.js";
 import { callTool, connectClient } from "../helpers/sdk-client.js";
 import { isLinked } from "./helpers.js";
-
-const wrapper = process.env.CC_TWEAKED;
-const computerId = 12;
+import { undoesJobFiles } from "./job-files.js";
+import { computerId, startRealComputer, wrapper } from "./real-core.js";
 
 async function linkRealComputer(
   bridge: TestBridge,
@@ -20,41 +17,6 @@ async function linkRealComputer(
   startup?: (run: string) => string,
 ) {
   return (await startRealComputer(bridge, { flags, ...(startup && { startup }) })).link;
-}
-
-async function startRealComputer(
-  bridge: TestBridge,
-  {
-    flags = [],
-    startup = (run) => run,
-    files = {},
-  }: {
-    flags?: readonly string[];
-    startup?: (run: string) => string;
-    files?: Record<string, string>;
-  },
-) {
-  if (wrapper === undefined) throw new Error("CC_TWEAKED names no wrapper");
-  const data = scratchDirectory();
-  const root = join(data, "computer", String(computerId));
-  mkdirSync(root, { recursive: true });
-  const onDisk = { "mcp-computer.lua": programText, ...files };
-  for (const [name, text] of Object.entries(onDisk)) writeFileSync(join(root, name), text);
-  const command = ["mcp-computer", bridge.linkUrl, ...flags].map((word) => JSON.stringify(word));
-  writeFileSync(join(root, "startup.lua"), startup(`shell.run(${command.join(", ")})\n`));
-  const child = spawn(wrapper, [String(computerId), "base-turtle", "-"], {
-    env: { ...process.env, CC_DATA_DIR: data },
-    stdio: "ignore",
-    detached: true,
-  });
-  const ended = new Promise((resolve) => child.once("exit", resolve));
-  onTestFinished(async () => {
-    if (child.pid !== undefined && child.exitCode === null) process.kill(-child.pid, "SIGKILL");
-    await ended;
-  });
-  await vi.waitFor(() => expect(isLinked(bridge, computerId)).toBe(true));
-  const signal = (name: NodeJS.Signals) => process.kill(-(child.pid as number), name);
-  return { link: bridge.computers.find(computerId), root, signal };
 }
 
 const title =
@@ -219,6 +181,12 @@ describe.skipIf(wrapper === undefined)(title, () => {
       expect(meanwhile).toMatchObject({ state: "failed", note: texts.itNeverArrivedThereSo });
     }
     expect(jobs.list()).toHaveLength(2);
+  });
+
+  it("gives back the files that jobs changed", { timeout: 120_000 }, async () => {
+    const bridge = await startTestBridge();
+    await linkRealComputer(bridge);
+    await undoesJobFiles(await connectClient(bridge.mcpUrl), computerId);
   });
 
   it("installs itself, goes back from a program that does not link, and leaves nothing behind", {

@@ -1,8 +1,13 @@
 // What it costs that a computer keeps the files that jobs change, with CC_UNDO_JOBS on and off in alternation: how long
-// the job takes, and the CPU time of bridge, computer and client together until the bridge has what was kept. ROUNDS
-// chooses how often.
+// the job takes, and the CPU time of bridge, computer and client together until the bridge has what was kept. In the test
+// host, and in the game's own core when CC_TWEAKED names it. ROUNDS chooses how often.
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
+import { computerId, startRealComputer, wrapper } from "../computer/real-core.js";
+import { startTestBridge } from "../helpers/bridge.js";
+import { callTool, connectClient } from "../helpers/sdk-client.js";
 import { startUndoScene } from "./undo-scene.js";
 
 const ROUNDS = Number(process.env.ROUNDS ?? 40);
@@ -37,54 +42,108 @@ const JOBS = {
     for n = 1, 1000 do ${put('"/one"', '"y" .. n', "w")} end`,
 };
 
-it.each(Object.entries(JOBS))(
-  "%s",
-  async (name, code) => {
-    const scenes = [await startUndoScene(), await startUndoScene({ keepJobFiles: false })] as const;
-    for (const { computer } of scenes) {
-      for (let n = 1; n <= 200; n++) computer.fs.write(`/e/f${n}`, "o".repeat(1_000));
-      for (let n = 1; n <= 20; n++) computer.fs.write(`/d/f${n}`, "o".repeat(1_000));
-      computer.fs.write("/one", "y");
-    }
-    const run = async ({ on, computer }: (typeof scenes)[number]) => {
-      computer.fs.write("/config", '{ runs = 1, name = "gate" }');
-      computer.fs.write("/log", "line\n".repeat(5_000));
-      const timed = `local t = os.epoch("utc") ${code} return os.epoch("utc") - t`;
-      const before = process.cpuUsage();
-      const { structuredContent, text } = await on("exec-lua", { code: timed, waitMs: 30_000 });
-      const { state, returns } = structuredContent as {
-        state?: string;
-        returns?: { value: number }[];
+const KEPT = "/.mcp-computer.before";
+
+interface Place {
+  exec(code: string): ReturnType<typeof callTool>;
+  write(path: string, text: string): void;
+  /** Resolves once the bridge has all that was kept. */
+  collected(): Promise<unknown>;
+  /** Of all that takes part, in milliseconds. */
+  cpu(): number;
+}
+
+const ownCpu = () => {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1_000;
+};
+
+async function testHost(keepJobFiles: boolean): Promise<Place> {
+  const { computer, on } = await startUndoScene({ keepJobFiles });
+  return {
+    exec: (code) => on("exec-lua", { code, waitMs: 30_000 }),
+    write: (path, text) => computer.fs.write(path, text),
+    collected: () => computer.until(() => !computer.fs.exists(KEPT)),
+    cpu: ownCpu,
+  };
+}
+
+async function realCore(keepJobFiles: boolean): Promise<Place> {
+  const bridge = await startTestBridge({ keepJobFiles });
+  const { root, pid } = await startRealComputer(bridge, { quota: 8_000_000 });
+  const client = await connectClient(bridge.mcpUrl);
+  const tasks = `/proc/${pid}/task`;
+  const nanosOf = (task: string) =>
+    Number(readFileSync(`${tasks}/${task}/schedstat`, "utf8").split(" ")[0]);
+  return {
+    exec: (code) => callTool(client, "exec-lua", { computerId, code, waitMs: 30_000 }),
+    write(path, text) {
+      mkdirSync(dirname(join(root, path)), { recursive: true });
+      writeFileSync(join(root, path), text);
+    },
+    collected: () =>
+      vi.waitFor(() => expect(existsSync(join(root, KEPT))).toBe(false), { interval: 5 }),
+    cpu: () =>
+      ownCpu() + readdirSync(tasks).reduce((sum, task) => sum + nanosOf(task), 0) / 1_000_000,
+  };
+}
+
+type Round = { readonly all: number; readonly job: number };
+
+async function runOn(place: Place, code: string): Promise<Round> {
+  place.write("/config", '{ runs = 1, name = "gate" }');
+  place.write("/log", "line\n".repeat(5_000));
+  const before = place.cpu();
+  const timed = `local t = os.epoch("utc") ${code} return os.epoch("utc") - t`;
+  const { structuredContent, text } = await place.exec(timed);
+  const { state, returns } = structuredContent as {
+    state?: string;
+    returns?: { value: number }[];
+  };
+  expect(state, text).toBe("done");
+  await place.collected();
+  await sleep(50);
+  return { all: place.cpu() - before, job: returns?.[0]?.value ?? Number.NaN };
+}
+
+/** Of the half in which other programs disturbed least: the clock has milliseconds only. */
+function mean(values: readonly number[]): number {
+  const least = values.toSorted((a, b) => a - b).slice(0, Math.ceil(values.length / 2));
+  return least.reduce((sum, value) => sum + value, 0) / least.length;
+}
+
+const places = { "the test host": testHost, "the real core": realCore };
+
+describe.each(Object.entries(places))("in %s", (where, start) => {
+  const isMissing = start === realCore && wrapper === undefined;
+  it.skipIf(isMissing).each(Object.entries(JOBS))(
+    "%s",
+    async (name, code) => {
+      const [on, off] = [await start(true), await start(false)];
+      for (const place of [on, off]) {
+        for (let n = 1; n <= 200; n++) place.write(`/e/f${n}`, "o".repeat(1_000));
+        for (let n = 1; n <= 20; n++) place.write(`/d/f${n}`, "o".repeat(1_000));
+        place.write("/one", "y");
+      }
+      const rounds: { on: Round; off: Round }[] = [];
+      for (let round = -WARM_UP; round < ROUNDS; round++) {
+        const isOnFirst = round % 2 === 0;
+        const first = await runOn(isOnFirst ? on : off, code);
+        const second = await runOn(isOnFirst ? off : on, code);
+        const result = isOnFirst ? { on: first, off: second } : { on: second, off: first };
+        if (round >= 0) rounds.push(result);
+      }
+      const line = (what: keyof Round) => {
+        const [kept, plain] = [
+          mean(rounds.map((round) => round.on[what])),
+          mean(rounds.map((round) => round.off[what])),
+        ];
+        return `${kept.toFixed(1)} ms instead of ${plain.toFixed(1)} ms (${(kept / plain).toFixed(2)})`;
       };
-      expect(state, text).toBe("done");
-      await computer.until(() => !computer.fs.exists("/.mcp-computer.before"));
-      await sleep(50);
-      const { user, system } = process.cpuUsage(before);
-      return { all: (user + system) / 1_000, job: returns?.[0]?.value ?? Number.NaN };
-    };
-    const [on, off] = scenes;
-    const results: { on: Awaited<ReturnType<typeof run>>; off: Awaited<ReturnType<typeof run>> }[] =
-      [];
-    for (let round = -WARM_UP; round < ROUNDS; round++) {
-      const isOnFirst = round % 2 === 0;
-      const first = await run(isOnFirst ? on : off);
-      const second = await run(isOnFirst ? off : on);
-      const result = isOnFirst ? { on: first, off: second } : { on: second, off: first };
-      if (round >= 0) results.push(result);
-    }
-    /** Of the half in which other programs disturbed least: the clock has milliseconds only. */
-    const mean = (side: "on" | "off", what: "all" | "job") => {
-      const values = results.map((result) => result[side][what]).sort((a, b) => a - b);
-      const least = values.slice(0, Math.ceil(values.length / 2));
-      return least.reduce((sum, value) => sum + value, 0) / least.length;
-    };
-    const line = (what: "all" | "job") => {
-      const [kept, plain] = [mean("on", what), mean("off", what)];
-      return `${kept.toFixed(1)} ms instead of ${plain.toFixed(1)} ms (${(kept / plain).toFixed(2)})`;
-    };
-    process.stdout.write(
-      `${name}: the job ${line("job")}; CPU time of everything ${line("all")}\n`,
-    );
-  },
-  600_000,
-);
+      process.stdout.write(
+        `${where}, ${name}: the job ${line("job")}; CPU time of everything ${line("all")}\n`,
+      );
+    },
+    600_000,
+  );
+});

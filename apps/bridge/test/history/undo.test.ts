@@ -1,9 +1,12 @@
 // What the AI changed can be taken back: with the real program, files first.
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { inventoryPeripheral, monitorPeripheral, WiredNetwork } from "@ccbridge/cc-host";
 import { describe, expect, it, vi } from "vitest";
 import { texts } from "../../../../vitest.texts.js";
 import { startWithTokens } from "../calls/helpers.js";
 import { linkGameComputer, startWorld } from "../computer/helpers.js";
+import { scratchDirectory } from "../helpers/scratch.js";
 import { callTool } from "../helpers/sdk-client.js";
 import { startUndoScene as startScene } from "./undo-scene.js";
 
@@ -64,6 +67,27 @@ describe("files", () => {
     await on("copy-file", { from: "/d", to: "/copy" });
     await back();
     expect(computer.fs.exists("/copy/sub/b")).toBe(false);
+  });
+
+  it("a folder that was synchronized, file by file", async () => {
+    const root = join(scratchDirectory(), "scripts");
+    mkdirSync(root);
+    writeFileSync(join(root, "a.lua"), "new");
+    writeFileSync(join(root, "b.lua"), "b");
+    const { computer, on, undo, changes } = await startScene({ syncFolders: [`scripts=${root}`] });
+    computer.fs.write("/programs/a.lua", "old");
+    computer.fs.write("/programs/extra", "only here");
+    await on("sync-folder", {
+      ...{ folder: "scripts", computerPath: "/programs", direction: "to-computer" },
+      ...{ deleteExtra: true, dryRun: false },
+    });
+    expect(computer.fs.list("/programs")).toEqual(["a.lua", "b.lua"]);
+    const kept = await changes();
+    expect(kept).toHaveLength(3);
+    await undo({ trace: kept[0]?.trace, dryRun: false });
+    expect(computer.fs.list("/programs")).toEqual(["a.lua", "extra"]);
+    expect(computer.fs.read("/programs/a.lua")).toBe("old");
+    expect(computer.fs.read("/programs/extra")).toBe("only here");
   });
 
   it("several changes: shown first, and undone to where all began", async () => {

@@ -39,7 +39,10 @@ export interface Kind {
   /** What a job says that it changed. */
   changesOf?(job: Pick<JobSnapshot, "id" | "response">): readonly JobChange[];
   /** Takes over what jobs changed from a provider that kept it, oldest first. Rejects when it leaves. */
-  collect?(from: KeepingProvider, save: (change: JobChange) => Promise<void>): Promise<void>;
+  collect?(
+    from: KeepingProvider,
+    save: (changes: readonly JobChange[]) => Promise<void>,
+  ): Promise<void>;
   readonly ruleFacts?: Readonly<Record<string, (provider: Provider) => string | null | undefined>>;
   /** A provider in the log. Without it, by its name as `provider`. */
   logFacts?(provider: Provider): Readonly<Record<string, unknown>>;

@@ -21,7 +21,9 @@ const MAX_CONTENT_BYTES = 32 * 1_024 * 1_024;
 /** Keeps the last changes in memory, up to a number and a size. */
 export class MemoryChangeStore implements ChangeStore {
   /** Oldest first. A change keeps its place when it is replaced. */
-  readonly #changes = new Map<string, { readonly place: number; change: KeptChange }>();
+  readonly #changes = new Map<string, Placed>();
+  /** The ids of the changes of one thing, oldest first. */
+  readonly #versions = new Map<string, Set<string>>();
   /** Least recently kept first. */
   readonly #contents = new Map<string, Uint8Array>();
   readonly #maxBytes: number;
@@ -44,14 +46,14 @@ export class MemoryChangeStore implements ChangeStore {
   }
 
   async drop(id: string): Promise<void> {
-    this.#changes.delete(id);
+    this.#forget(id);
   }
 
   async find({ limit, before, ...filter }: KeptChangeFilter): Promise<KeptChangePage> {
     const end = before === undefined ? Number.POSITIVE_INFINITY : Number(before);
-    const found = [...this.#changes.values()]
+    const found = this.#candidates(filter)
       .filter(({ place, change }) => place < end && fits(change, filter))
-      .reverse();
+      .sort((a, b) => b.place - a.place);
     const shown = found.slice(0, limit);
     const next = shown.length < found.length ? String(shown.at(-1)?.place) : undefined;
     return { changes: shown.map(({ change }) => change), next };
@@ -76,14 +78,42 @@ export class MemoryChangeStore implements ChangeStore {
     this.#contents.delete(hash);
   }
 
-  #forgetOld({ key, what, subject }: KeptChange): void {
-    const same = [...this.#changes.values()].filter(
-      ({ change }) => change.key === key && change.what === what && change.subject === subject,
-    );
-    if (same.length > VERSIONS_OF_ONE) this.#changes.delete(same[0]?.change.id ?? "");
-    const [oldest] = this.#changes.keys();
-    if (this.#changes.size > MAX_CHANGES && oldest !== undefined) this.#changes.delete(oldest);
+  #candidates({ ids }: Omit<KeptChangeFilter, "limit">): Placed[] {
+    if (ids === undefined) return [...this.#changes.values()];
+    return [...new Set(ids)].flatMap((id) => this.#changes.get(id) ?? []);
   }
+
+  #forgetOld(change: KeptChange): void {
+    const thing = thingOf(change);
+    const versions = this.#versions.get(thing) ?? new Set();
+    this.#versions.set(thing, versions.add(change.id));
+    if (versions.size > VERSIONS_OF_ONE) this.#forget(first(versions));
+    if (this.#changes.size > MAX_CHANGES) this.#forget(first(this.#changes));
+  }
+
+  #forget(id: string | undefined): void {
+    const found = id === undefined ? undefined : this.#changes.get(id);
+    if (found === undefined) return;
+    const { change } = found;
+    this.#changes.delete(change.id);
+    const thing = thingOf(change);
+    const versions = this.#versions.get(thing);
+    versions?.delete(change.id);
+    if (versions?.size === 0) this.#versions.delete(thing);
+  }
+}
+
+interface Placed {
+  readonly place: number;
+  change: KeptChange;
+}
+
+function thingOf({ key, what, subject }: KeptChange): string {
+  return JSON.stringify([key, what, subject]);
+}
+
+function first(entries: ReadonlyMap<string, unknown> | ReadonlySet<string>): string | undefined {
+  return entries.keys().next().value;
 }
 
 function fits(change: KeptChange, filter: Omit<KeptChangeFilter, "limit">): boolean {

@@ -13,7 +13,7 @@ const MAX_PAGES = 100;
 /** Files that jobs changed through `fs`: the computer kept what was in them, and forgets what is saved here. */
 export async function collectJobFiles(
   from: KeepingProvider,
-  save: (change: JobChange) => Promise<void>,
+  save: (changes: readonly JobChange[]) => Promise<void>,
 ): Promise<void> {
   const { provider } = from;
   if (!isComputer(provider) || !provider.methods.includes(METHOD)) return;
@@ -22,7 +22,7 @@ export async function collectJobFiles(
     const asked = Date.now();
     const { files, now, more } = await ask(from, { forget });
     const ahead = Math.round((asked + Date.now()) / 2) - now;
-    for (const file of files) await save(changeOf(file, ahead));
+    await save(files.map((file) => changeOf(file, ahead)));
     forget = files.map(({ id }) => id);
     if (more !== true) break;
   }
