@@ -88,9 +88,9 @@ export async function startBridge(options: BridgeOptions): Promise<Bridge> {
   const facts = { linkPort: () => linkPort, waiting: () => pairing?.pending().length ?? 0 };
   const settings = toolSettings(config, kinds, facts);
   const shared = { ...calls, config, version, registry, secrets, log, tokens, clients, pairing };
-  const { providers, cluster } = await openCluster({ ...shared, history });
-  const reading = openReading(history, { registry, audit, tracks, kinds, cluster });
   const alerts = openAlerts(shared);
+  const { providers, cluster } = await openCluster({ ...shared, history, pages, alerts });
+  const reading = openReading(history, { registry, audit, tracks, kinds, cluster });
   const services = openServices({
     ...{ config, live, kinds, settings, version, pipeline, providers },
     ...{ catalog: links.catalog, screenView: options.screenView },

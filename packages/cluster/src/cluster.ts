@@ -1,3 +1,4 @@
+import { setTimeout as delay } from "node:timers/promises";
 import {
   BoundedMap,
   createId,
@@ -5,6 +6,7 @@ import {
   type Registry,
   selectBy,
 } from "@ccbridge/registry";
+import { soon } from "./ask-bridges.js";
 import { Broadcasts, type TopicListener } from "./broadcasts.js";
 import { Bucket } from "./bucket.js";
 import { CallServer, type Operations } from "./call-server.js";
@@ -18,6 +20,7 @@ import { localLinks } from "./local-links.js";
 import { Moves, type MovesOptions } from "./moves.js";
 import { portOperations } from "./operations.js";
 import { Ownership, removeOrphans } from "./ownership.js";
+import { Progress } from "./progress.js";
 import { RemoteChanges } from "./remote-changes.js";
 import { remotePort } from "./remote-port.js";
 import { SharedState } from "./shared-state.js";
@@ -65,6 +68,7 @@ export class Cluster {
   readonly #leaseMs: number;
   readonly #changes: RemoteChanges;
   readonly #follows: Follows;
+  readonly #progress: Progress;
   readonly #broadcasts: Broadcasts;
   readonly #moves: Moves;
   readonly #startedAt = Date.now();
@@ -95,6 +99,7 @@ export class Cluster {
     this.#prefix = options.prefix ?? "ccbridge";
     this.#leaseMs = options.leaseMs ?? 12_000;
     const { registry } = options;
+    registry.elsewhere = (key) => this.directory.get(key);
     this.#first = new Promise((resolve) => {
       this.#sayFirst = resolve;
     });
@@ -123,9 +128,9 @@ export class Cluster {
       watchesChanged: (key) => this.#ownership?.changed(key),
     });
     this.#follows = new Follows(options.port, this.call);
+    this.#progress = new Progress(this.call);
     this.port = remotePort({
-      directory: this.directory,
-      select: selectBy(registry),
+      ...{ directory: this.directory, select: selectBy(registry), progress: this.#progress },
       dialect: (kind) => registry.dialect(kind),
       call: this.call,
       nameOf: (bridge) => this.nameOf(bridge),
@@ -148,12 +153,9 @@ export class Cluster {
 
   /** Resolves when the cluster is joined, or after a time without it. */
   async ready(timeoutMs: number): Promise<void> {
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const late = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, timeoutMs);
-    });
-    await Promise.race([this.#first, late]);
-    clearTimeout(timer);
+    const over = new AbortController();
+    await Promise.race([this.#first, delay(timeoutMs, undefined, over).catch(() => {})]);
+    over.abort();
   }
 
   members(): readonly Member[] {
@@ -210,6 +212,11 @@ export class Cluster {
       throw error;
     });
   };
+
+  /** The answer of another bridge; undefined when there is none in time. */
+  ask(bridge: string, op: string, args: object, timeoutMs: number): Promise<unknown> {
+    return soon(this.call(bridge, op, args, { timeoutMs }), timeoutMs);
+  }
 
   /** Says something to all other bridges, at most once. */
   broadcast(topic: string, data: unknown): void {
@@ -299,9 +306,10 @@ export class Cluster {
     const ownership = new Ownership(this.id, this.#providers, this.#links);
     this.#ownership = ownership;
     this.#server = new CallServer(connection, this.#prefix, this.id, {
-      ...portOperations(this.marked(port), (key) => ownership.epochOf(key)),
+      ...portOperations(this.marked(port), (key) => ownership.epochOf(key), this.#progress),
       ...this.#moves.operations,
       ...this.#follows.operations,
+      ...this.#progress.operations,
       ...this.#operations,
     });
     this.#unsubscribe = this.#links.subscribe({
@@ -377,12 +385,9 @@ export class Cluster {
   /** What does not work as it should. */
   #notes(): string[] {
     const { unwritten, history } = this;
-    const notes = [];
-    if (unwritten > 0) notes.push(`${unwritten} links are not in the directory yet`);
-    if (history.trouble !== undefined) notes.push(`its history is not shared: ${history.trouble}`);
-    if (history.dropped > 0)
-      notes.push(`${history.dropped} entries of its history are lost to others`);
-    return notes;
+    return unwritten === 0
+      ? history.notes
+      : [`${unwritten} links are not in the directory yet`, ...history.notes];
   }
 
   #setStatus(status: ClusterStatus): void {

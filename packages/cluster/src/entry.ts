@@ -21,6 +21,7 @@ export interface DirectoryEntry {
   /** Undefined in the first entry of a link: its own revision is the epoch. */
   readonly epoch?: Epoch | undefined;
   readonly provider: Provider;
+  readonly owner?: string | undefined;
   readonly state: ProviderView["state"];
   readonly linkedAt: number;
   readonly lastSeenAt: number;

@@ -78,6 +78,16 @@ export class HistoryStream {
     return this.#dropped;
   }
 
+  /** What does not work, for people. */
+  get notes(): string[] {
+    return [
+      ...(this.#trouble === undefined ? [] : [`its history is not shared: ${this.#trouble}`]),
+      ...(this.#dropped === 0
+        ? []
+        : [`${this.#dropped} entries of its history are lost to others`]),
+    ];
+  }
+
   start(options: HistoryStreamOptions): void {
     this.#options = options;
     this.#after = options.after;

@@ -27,12 +27,12 @@ export function localLinks(registry: Registry): OwnedLinks {
     describe(key) {
       const session = registry.session(key);
       if (session === undefined) return undefined;
-      const { provider, state, linkedAt, lastSeenAt, pausedSince } = session;
+      const { provider, owner, state, linkedAt, lastSeenAt, pausedSince } = session;
       const hasOffer = registry.offered.all().has(key);
       const offer = hasOffer ? (offers.get(key) ?? 1) : 0;
       const watches = registry.events.get(key)?.watches.lists ?? [];
       const asked = watches.length === 0 ? {} : { watches };
-      return { provider, state, linkedAt, lastSeenAt, pausedSince, offer, ...asked };
+      return { provider, owner, state, linkedAt, lastSeenAt, pausedSince, offer, ...asked };
     },
     async probe(key) {
       const session = registry.session(key);

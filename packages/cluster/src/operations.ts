@@ -1,6 +1,7 @@
 import { LinkError, LinkErrorCode, type ProviderPort } from "@ccbridge/registry";
 import type { Operations } from "./call-server.js";
 import { type Epoch, sameEpoch } from "./entry.js";
+import type { Progress } from "./progress.js";
 
 type Jobs = ProviderPort["jobs"];
 type Events = ProviderPort["events"];
@@ -15,13 +16,19 @@ interface Owned {
 interface RequestArgs extends Owned {
   readonly method: string;
   readonly params: unknown;
-  readonly options: { timeoutMs: number; cancelGraceMs?: number; trace?: string };
+  readonly options: {
+    timeoutMs: number;
+    cancelGraceMs?: number;
+    trace?: string;
+    progress?: string;
+  };
 }
 
 /** What other bridges may ask this one for: its own port. The caller's bridge has decided on rights and approvals. */
 export function portOperations(
   port: ProviderPort,
   epochOf: (key: string) => Epoch | undefined,
+  reports: Pick<Progress, "to">,
 ): Operations {
   const check = ({ key, epoch }: Owned) => {
     const current = epochOf(key);
@@ -33,10 +40,12 @@ export function portOperations(
   };
   return {
     list: ({ kind }: { kind?: string }) => port.list(kind),
-    request(args: RequestArgs, { signal }) {
+    request(args: RequestArgs, { from, signal }) {
       check(args);
       const { key, method, params, options } = args;
-      return port.request(key, method, params, { ...options, signal });
+      const { progress, ...patience } = options;
+      const onProgress = reports.to(from, progress);
+      return port.request(key, method, params, { ...patience, signal, onProgress });
     },
     "jobs.start"(args: Owned & { order: Params<Jobs["start"]>[1] }) {
       check(args);

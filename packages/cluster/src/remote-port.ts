@@ -2,9 +2,6 @@ import {
   BoundedMap,
   type ChangeFilter,
   type Dialect,
-  type EventPage,
-  type EventsPort,
-  type EventsView,
   type JobSnapshot,
   type JobsPort,
   LinkError,
@@ -19,16 +16,14 @@ import {
   type Stop,
   type WatchSubject,
 } from "@ccbridge/registry";
+import { type Ask, type Asking, eachBridge, LIST_MS, NOWHERE, quick, soon } from "./ask-bridges.js";
 import { CallError, type CallOptions, CallProblem } from "./caller.js";
 import type { Directory, Listed } from "./directory.js";
+import type { Progress } from "./progress.js";
+import { remoteEvents } from "./remote-events.js";
 
-/** How long a bridge may take for what it has at hand. */
-const QUICK_MS = 5_000;
-/** How long lists wait for a bridge that does not answer: what it has is shown without it. */
-const LIST_MS = 1_500;
 const RETRY_MS = 1_000;
 const MAX_BEGUN = 4_096;
-const NOWHERE = "No bridge of the cluster has it linked now.";
 
 interface Listening {
   listener(state: unknown): void;
@@ -36,11 +31,10 @@ interface Listening {
   ended(): void;
 }
 
-export interface RemotePortOptions {
-  readonly directory: Directory;
+export interface RemotePortOptions extends Asking {
   readonly select: Select;
+  readonly progress: Progress;
   dialect(kind: string): Pick<Dialect, "addressOf" | "matches"> | undefined;
-  call(bridge: string, op: string, args: unknown, options: CallOptions): Promise<unknown>;
   nameOf(bridge: string): string;
   /** Why there is no connection to other bridges now. */
   trouble(): string | undefined;
@@ -78,11 +72,13 @@ export function remotePort(options: RemotePortOptions): ProviderPort {
       ({ provider }) => !hidden.has(provider.key) && dialect?.matches(ref, provider) !== false,
     );
   };
-  const request: ProviderPort["request"] = async (key, method, params, options) => {
-    const { timeoutMs, signal, cancelGraceMs, trace } = options;
-    const sent = { timeoutMs, cancelGraceMs, trace };
-    const args = { method, params, options: sent };
-    return ask(linked(key), "request", args, { timeoutMs, signal });
+  const request: ProviderPort["request"] = async (key, method, params, patience) => {
+    const { timeoutMs, signal, cancelGraceMs, trace, onProgress } = patience;
+    return options.progress.during(onProgress, (progress) => {
+      const sent = { timeoutMs, cancelGraceMs, trace, progress };
+      const args = { method, params, options: sent };
+      return ask(linked(key), "request", args, { timeoutMs, signal });
+    });
   };
   return {
     async find(selector) {
@@ -161,10 +157,6 @@ async function followed(
   };
 }
 
-type Ask = <T>(entry: Listed, op: string, args: object, patience: CallOptions) => Promise<T>;
-
-const quick = { timeoutMs: QUICK_MS };
-
 function remoteJobs(
   options: RemotePortOptions,
   ask: Ask,
@@ -231,68 +223,6 @@ function remoteJobs(
   };
 }
 
-function remoteEvents(
-  options: RemotePortOptions,
-  ask: Ask,
-  linked: (key: string) => Listed,
-): EventsPort {
-  const { directory } = options;
-  /** What a bridge has of a provider that was linked to it last, and is linked nowhere now. */
-  const leftBehind = async (key: string, client?: string) => {
-    const views = await eachBridge(
-      options,
-      "events.get",
-      { key, client },
-      LIST_MS,
-      (bridge, view) =>
-        view === undefined || view === null ? undefined : { bridge, view: view as EventsView },
-    );
-    return views[0];
-  };
-  const isFound = (error: unknown) =>
-    error instanceof LinkError && error.code === LinkErrorCode.notLinked;
-  return {
-    async find(selector, client) {
-      // With what it has of one that left, if no bridge has it now.
-      const found: EventsView[] = [];
-      for (const bridge of directory.others()) {
-        const view = await options
-          .call(bridge, "events.find", { selector, client }, quick)
-          .catch((error) => {
-            if (error instanceof CallError || isFound(error)) return undefined;
-            if (error instanceof LinkError && error.code === LinkErrorCode.away) return undefined;
-            throw error;
-          });
-        if (view !== undefined) found.push(view as EventsView);
-      }
-      const best = found.find((view) => view.linked) ?? found[0];
-      if (best !== undefined) return best;
-      throw new LinkError(LinkErrorCode.notLinked, NOWHERE);
-    },
-    async get(key, client) {
-      const entry = directory.get(key);
-      return entry === undefined
-        ? (await leftBehind(key, client))?.view
-        : ask(entry, "events.get", { client }, quick);
-    },
-    async read(key, reading) {
-      const entry = directory.get(key);
-      if (entry !== undefined) return ask(entry, "events.read", { options: reading }, quick);
-      const { bridge } = (await leftBehind(key)) ?? {};
-      if (bridge === undefined) throw new LinkError(LinkErrorCode.notLinked, NOWHERE);
-      const args = { key, options: reading };
-      return (await options.call(bridge, "events.read", args, quick)) as EventPage;
-    },
-    wait: async (key, { signal, ...wait }) =>
-      ask(linked(key), "events.wait", { wait }, { timeoutMs: wait.timeoutMs, signal }),
-    async watch(key, change, { signal, ...sent }) {
-      const patience = { timeoutMs: sent.timeoutMs, signal };
-      return ask(linked(key), "events.watch", { change, options: sent }, patience);
-    },
-    release: (client) => void eachBridge(options, "events.release", { client }, QUICK_MS),
-  };
-}
-
 /** Offers are long and seldom change: each is fetched once, and stays the same object until it changes. */
 function remoteOffers(directory: Directory, ask: Ask): ProviderPort["offered"] {
   const kept = new Map<string, { of: string; offer: Promise<ProviderOffer | undefined> }>();
@@ -321,34 +251,6 @@ function remoteOffers(directory: Directory, ask: Ask): ProviderPort["offered"] {
       return entry === undefined || entry.offer === 0 ? undefined : get(entry);
     },
   };
-}
-
-async function eachBridge<T = unknown>(
-  { directory, call }: RemotePortOptions,
-  op: string,
-  args: object,
-  timeoutMs: number,
-  read: (bridge: string, answer: unknown) => T | undefined = (_, answer) => answer as T,
-): Promise<T[]> {
-  const asked = directory
-    .others()
-    .map(async (bridge) =>
-      read(bridge, await soon(call(bridge, op, args, { timeoutMs }), timeoutMs)),
-    );
-  return (await Promise.all(asked)).filter((answer) => answer !== undefined) as T[];
-}
-
-/** An answer, or undefined when it fails or takes too long. */
-async function soon(answer: Promise<unknown>, timeoutMs: number): Promise<unknown> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const late = new Promise<undefined>((resolve) => {
-    timer = setTimeout(() => resolve(undefined), timeoutMs);
-  });
-  try {
-    return await Promise.race([answer.catch(() => undefined), late]);
-  } finally {
-    clearTimeout(timer);
-  }
 }
 
 function viewOf(entry: Listed, { nameOf }: Pick<RemotePortOptions, "nameOf">): ProviderView {

@@ -8,11 +8,9 @@ import { noNats, startNats } from "../src/testing.js";
 import { link, seen, startBridge, type TestBridge } from "./harness.js";
 import { type Keys, makeAccount, makeUser } from "./nats-keys.js";
 
-/** What docs/cluster.md says that a bridge needs. */
-const permissions = `permissions: {
-  publish: ["ccbridge.>", "$JS.API.>", "$JS.ACK.>", "$KV.ccbridge_providers.>", "$KV.ccbridge_members.>", "$KV.ccbridge_shared.>", "$JS.FC.>"]
-  subscribe: ["ccbridge.>"]
-}`;
+const docs = readFileSync(new URL("../../../docs/cluster.md", import.meta.url), "utf8");
+/** What a bridge needs, as it is documented. */
+const [permissions = ""] = /permissions: \{[^}]*\}/.exec(docs) ?? [];
 const joined = { state: "joined" };
 const wrong = { user: "bridge", password: "wrong" };
 
@@ -20,6 +18,7 @@ describe.skipIf(noNats !== undefined)(
   `a NATS server that asks who comes${noNats ? ` (${noNats})` : ""}`,
   () => {
     it("takes a user and password, in the address or beside it, with no more rights than the docs name", async () => {
+      expect(permissions).toContain("publish");
       const nats = await configured(
         `authorization { users = [{ user: bridge, password: "s3cret/#", ${permissions} }] }`,
       );

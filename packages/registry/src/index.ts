@@ -83,6 +83,7 @@ export {
 export type { WatchedFile, WatchedScreen } from "./kinds/computer/watches.js";
 export type { PageLink } from "./kinds/page/link.js";
 export {
+  type PageRequest,
   Pages,
   type PagesLimits,
   type PagesOptions,
@@ -139,7 +140,7 @@ export type {
 } from "./port.js";
 export type { Answer, Outgoing } from "./provider.js";
 export { type Provider, ProviderFeature } from "./provider.js";
-export { type Joining, Registry, type Stores } from "./registry.js";
+export { type Joining, type LinkedElsewhere, Registry, type Stores } from "./registry.js";
 export type { RequestOptions } from "./requests.js";
 export { attempt, createId, numberedIds } from "./requests.js";
 export type { Channel, Origin } from "./session.js";

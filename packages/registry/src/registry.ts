@@ -27,6 +27,12 @@ export interface Stores {
   readonly events?: EventStore | undefined;
 }
 
+export interface LinkedElsewhere {
+  readonly provider: Provider;
+  /** See {@link ProviderSession.owner}. */
+  readonly owner?: string | undefined;
+}
+
 /**
  * Everyone who is linked, whatever wire they speak: their sessions, jobs, events and tools. A dialect makes
  * a {@link ProviderSession} of each connection, and joins it once it knows who that is.
@@ -101,8 +107,14 @@ export class Registry {
     return this.#held.size;
   }
 
-  /** Takes no new links: the bridge ends soon, and others are there. */
+  /** The bridge ends soon, and others are there. */
   isDraining = false;
+  /** What other bridges have linked. */
+  elsewhere: (key: string) => LinkedElsewhere | undefined = () => undefined;
+
+  get takesLinks(): boolean {
+    return !this.#closed && !this.isDraining;
+  }
 
   get isClosed(): boolean {
     return this.#closed;

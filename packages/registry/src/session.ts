@@ -80,6 +80,11 @@ export abstract class ProviderSession implements JobSession {
     return this.provider.name;
   }
 
+  /** Whose it is, where others must not take its name. */
+  get owner(): string | undefined {
+    return undefined;
+  }
+
   get open(): boolean {
     return this.#state !== "ended";
   }

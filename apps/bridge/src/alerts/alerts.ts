@@ -26,10 +26,12 @@ import { deliver } from "./deliver.js";
 import { FiredLog } from "./fired-log.js";
 import {
   type AlertRow,
+  type AlertsElsewhere,
   hasAny,
   isOfLinks,
   type KeptAlerts,
   type OpenAlert,
+  type SharedAlerts,
   watcherOf,
 } from "./open-alert.js";
 import type { Webhooks } from "./webhooks.js";
@@ -56,6 +58,8 @@ export class Alerts {
   readonly #fired = new FiredLog();
   readonly #listeners = new Set<() => void>();
   readonly #closed = new AbortController();
+  /** Those of the other bridges of a cluster. */
+  elsewhere: AlertsElsewhere | undefined;
   #services: McpServices | undefined;
   #sweeper: NodeJS.Timeout | undefined;
   /** Called with whether it must be saved at once; resolves when it is. */
@@ -107,24 +111,45 @@ export class Alerts {
     return () => this.#listeners.delete(listener);
   }
 
+  /** What the other bridges see of this one. */
+  get shared(): SharedAlerts {
+    const alerts = [...this.#open.values()].map(({ owner, alert }) => ({ owner, alert }));
+    return { alerts, fired: this.#fired.all };
+  }
+
   list(client?: Client): readonly AlertRow[] {
     const owner = client && this.#clients.tokenOf(client);
-    return [...this.#open.values()]
+    return this.#all("alerts")
       .filter((open) => owner === undefined || open.owner === owner)
       .map((open) => ({ ...open.alert, client: this.#clients.withToken(open.owner)?.name ?? "" }));
   }
 
   /** What was delivered to one client, or to all; the newest last. */
   fired(client?: Client): readonly Fired[] {
-    return this.#fired.of(client && this.#clients.tokenOf(client));
+    const owner = client && this.#clients.tokenOf(client);
+    return this.#all("fired")
+      .filter((fired) => owner === undefined || fired.owner === owner)
+      .map(({ owner: _, ...fired }) => fired)
+      .sort((a, b) => a.at - b.at);
   }
 
   remove(id: string, client?: Client): Alert | undefined {
+    const found = this.#all("alerts").find(({ alert }) => alert.id === id);
+    if (found === undefined) return undefined;
+    if (client !== undefined && found.owner !== this.#clients.tokenOf(client)) return undefined;
     const open = this.#open.get(id);
-    if (open === undefined) return undefined;
-    if (client !== undefined && open.owner !== this.#clients.tokenOf(client)) return undefined;
-    this.#end(open);
-    return open.alert;
+    if (open === undefined) this.elsewhere?.remove(id);
+    else this.#end(open);
+    return found.alert;
+  }
+
+  notify(): void {
+    for (const listener of [...this.#listeners]) listener();
+  }
+
+  #all<K extends keyof SharedAlerts>(what: K): SharedAlerts[K][number][] {
+    const all = [this.shared, ...(this.elsewhere?.all() ?? [])];
+    return all.flatMap((each): SharedAlerts[K][number][] => [...each[what]]);
   }
 
   of(client: Client): AlertsAccess {
@@ -139,7 +164,7 @@ export class Alerts {
 
   async #create(client: Client, order: AlertOrder): Promise<Alert> {
     const owner = this.#clients.tokenOf(client);
-    const own = [...this.#open.values()].filter((open) => open.owner === owner).length;
+    const own = this.#all("alerts").filter((open) => open.owner === owner).length;
     if (own >= MAX_ALERTS_PER_CLIENT || this.#open.size >= MAX_ALERTS) {
       throw new ToolError(
         own >= MAX_ALERTS_PER_CLIENT
@@ -349,7 +374,10 @@ export class Alerts {
   }
 
   #changed(isUrgent: boolean): Promise<void> | undefined {
-    if (isUrgent) for (const listener of [...this.#listeners]) listener();
+    if (isUrgent) {
+      this.notify();
+      this.elsewhere?.changed();
+    }
     return this.onChange?.(isUrgent);
   }
 }

@@ -23,10 +23,4 @@ export class FiredLog {
     const others = this.#all.filter(({ alert, at }) => alert !== fired.alert || at !== fired.at);
     this.#all = [...others, fired].slice(-MAX_FIRED);
   }
-
-  of(owner: string | undefined): readonly Fired[] {
-    return this.#all
-      .filter((fired) => owner === undefined || fired.owner === owner)
-      .map(({ owner: _, ...fired }) => fired);
-  }
 }

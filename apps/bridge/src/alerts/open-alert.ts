@@ -25,6 +25,18 @@ export interface AlertRow extends Alert {
   readonly client: string;
 }
 
+export interface SharedAlerts {
+  readonly alerts: readonly { readonly owner: string; readonly alert: Alert }[];
+  readonly fired: readonly OwnedFired[];
+}
+
+export interface AlertsElsewhere {
+  all(): readonly SharedAlerts[];
+  remove(id: string): void;
+  /** Those of this bridge are different now. */
+  changed(): void;
+}
+
 /** Whose watches of events they are. */
 export const watcherOf = (id: string) => `alert ${id}`;
 

@@ -7,6 +7,7 @@ import type { Logger } from "../monitor/log.js";
 import { Approvals } from "./approvals.js";
 import { type Audit, openAudit } from "./audit/audit.js";
 import type { Redact } from "./audit/record.js";
+import { KeptResults } from "./kept-results.js";
 import { Permissions } from "./permissions.js";
 import { Pipeline } from "./pipeline.js";
 import { Rates } from "./rates.js";
@@ -17,6 +18,7 @@ export interface Calls {
   permissions: Permissions;
   pipeline: Pipeline;
   rates: Rates;
+  results: KeptResults;
 }
 
 export function openCalls(options: {
@@ -38,5 +40,5 @@ export function openCalls(options: {
   });
   const { changes } = history;
   const pipeline = new Pipeline({ audit, approvals, permissions, rates, settings, changes });
-  return { audit, approvals, permissions, pipeline, rates };
+  return { audit, approvals, permissions, pipeline, rates, results: new KeptResults() };
 }

@@ -26,7 +26,7 @@ export interface PipelineOptions {
   permissions: Permissions;
   rates: Rates;
   settings: { readonly values: { readonly readOnly: boolean } };
-  /** Where what is changed is kept. @default nowhere */
+  /** See {@link Pipeline.changes}. */
   changes?: ChangeStore;
 }
 
@@ -48,9 +48,12 @@ export class Pipeline {
   readonly #prompter: ApprovalPrompter;
   readonly #limiter = new CallLimiter();
   readonly #polls = new PollGroups();
+  /** Where what is changed is kept. @default nowhere */
+  changes: ChangeStore | undefined;
 
   constructor(options: PipelineOptions) {
     this.#options = options;
+    this.changes = options.changes;
     this.#prompter = new ApprovalPrompter(options.approvals, options.permissions);
   }
 
@@ -196,7 +199,7 @@ export class Pipeline {
     { caller: { client } }: Call<unknown>,
     { trace }: Pick<OpenRecord, "trace">,
   ): ChangeLog | undefined {
-    const { changes } = this.#options;
+    const { changes } = this;
     return changes && changeLog(changes, client, { trace, tool: tool.name });
   }
 

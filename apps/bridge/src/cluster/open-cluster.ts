@@ -6,11 +6,13 @@ import {
   createLocalPort,
   joinedPort,
   LinkErrorCode,
+  type Pages,
   type ProviderPort,
   type Registry,
   selectBy,
 } from "@ccbridge/registry";
 import type { FastifyInstance } from "fastify";
+import type { Alerts } from "../alerts/alerts.js";
 import type { Pairing } from "../auth/pairing/pairing.js";
 import { cleanPort } from "../auth/secrets/clean-port.js";
 import { OldAgents } from "../auth/secrets/old-agents.js";
@@ -24,26 +26,32 @@ import type { QuestionsElsewhere } from "../mcp/sdk/sessionless-handler.js";
 import type { Sessionless } from "../mcp/sessions/sessionless.js";
 import type { Logger } from "../monitor/log.js";
 import { SessionForwarding, sessionPrefix } from "./forward-sessions.js";
+import { alertOperations, shareAlerts } from "./share-alerts.js";
 import {
   approvalOperations,
   pairingOperations,
   shareApprovals,
   shareWaiting,
 } from "./share-approvals.js";
+import { shareCapabilities } from "./share-capabilities.js";
+import { changeOperations, sharedChanges } from "./share-changes.js";
 import { shareHistory } from "./share-history.js";
 import { sharePairing, sharePermissions, shareRates } from "./share-kept.js";
 import { SharedQuestions } from "./share-questions.js";
+import { resultOperations, shareResults } from "./share-results.js";
 import { shareTokens } from "./share-tokens.js";
 
 export interface OpenClusterOptions
-  extends Pick<Calls, "approvals" | "audit" | "permissions" | "rates"> {
+  extends Pick<Calls, "approvals" | "audit" | "permissions" | "pipeline" | "rates" | "results"> {
   config: Config;
   version: string;
   registry: Registry;
   secrets: Secrets;
   tokens: TokenSource;
   pairing: Pairing | undefined;
-  history: Pick<OpenedHistory, "store" | "clean">;
+  pages: Pages;
+  alerts: Alerts;
+  history: Pick<OpenedHistory, "store" | "clean" | "changes">;
   log: Logger;
 }
 
@@ -230,11 +238,11 @@ async function joinCluster(
   port: ProviderPort,
 ): Promise<BridgeCluster> {
   const { config, version, registry, log, tokens, pairing } = options;
-  const { approvals, permissions, rates } = options;
+  const { approvals, permissions, pipeline, rates, results } = options;
   const { Cluster } = await import("@ccbridge/cluster");
   const { clients } = tokens;
   const made: { shared?: Shared; bridge?: BridgeCluster } = {};
-  const { store, clean } = options.history;
+  const { store, clean, changes } = options.history;
   const forwardingApp = () => {
     if (made.bridge?.app === undefined) throw new Error("the bridge is starting");
     return made.bridge.app;
@@ -257,6 +265,9 @@ async function joinCluster(
       made.shared = { forwarding, questions, calls: new CallsElsewhere() };
       return {
         ...approvalOperations(approvals),
+        ...alertOperations(options.alerts),
+        ...changeOperations(changes),
+        ...resultOperations(results),
         ...pairingOperations(pairing),
         ...forwarding.operations(forwardingApp),
         ...questions.operations,
@@ -272,10 +283,14 @@ async function joinCluster(
   const stops = [
     shareApprovals(cluster, approvals),
     ...(pairing === undefined ? [] : [shareWaiting(cluster, pairing)]),
+    shareAlerts(cluster, options.alerts),
+    shareCapabilities(cluster, options.pages),
     shareTokens(cluster, tokens, config.mcpTokensFile),
     shareRates(cluster, rates, clients),
   ];
   sharePermissions(cluster, permissions, clients);
+  shareResults(cluster, results);
+  pipeline.changes = sharedChanges(cluster, changes);
   if (pairing !== undefined) sharePairing(cluster, pairing, registry);
   const { shared } = made;
   if (shared === undefined) throw new Error("the cluster took no operations");

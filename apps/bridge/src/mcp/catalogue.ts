@@ -14,13 +14,13 @@ import type { Alerts } from "../alerts/alerts.js";
 import { approvalsFor } from "../auth/pairing/open-pairing.js";
 import type { Pairing } from "../auth/pairing/pairing.js";
 import { anyone, type Client, isOwner } from "../auth/rights/client.js";
+import type { KeptResults } from "../calls/kept-results.js";
 import type { Permissions } from "../calls/permissions.js";
 import { takesPages } from "../config/listeners.js";
 import type { Config } from "../config/settings.js";
 import { gameCommand } from "../config/shown-commands.js";
 import type { ServerPolicies } from "../links/servers.js";
 import type { Catalogue, McpServices } from "./handlers/session.js";
-import { KeptResults } from "./kept-results.js";
 
 export interface CatalogueOptions {
   folders: readonly string[];
@@ -83,6 +83,7 @@ export interface ContextSources {
   permissions: Permissions;
   serverPolicies: ServerPolicies;
   alerts: Pick<Alerts, "of">;
+  results: KeptResults;
   history(client: Client): History;
 }
 
@@ -95,8 +96,7 @@ function namesOf(client: Client): (program: string | undefined) => string {
 }
 
 export function clientContexts(sources: ContextSources): McpServices["contextOf"] {
-  const { config, pages, pairing, permissions, serverPolicies, alerts, history } = sources;
-  const results = new KeptResults();
+  const { config, pages, pairing, permissions, serverPolicies, alerts, history, results } = sources;
   return ({ client, pageSession }) => ({
     results: results.of(client),
     servers: serverPolicies.of(client),

@@ -13,9 +13,16 @@ const SILENCE_MS = 4_000;
 export class World {
   readonly runs = new Map<string, number>();
   readonly computers: RestlessComputer[] = [];
+  /** The longest time in which a computer heard no bridge and had no link, since this was set to 0. */
+  longestAwayMs = 0;
 
   run(nonce: string): void {
     this.runs.set(nonce, (this.runs.get(nonce) ?? 0) + 1);
+  }
+
+  /** Those that are away now count too. */
+  get awayMs(): number {
+    return Math.max(this.longestAwayMs, ...this.computers.map(({ awayMs }) => awayMs));
   }
 
   get linked(): number {
@@ -34,7 +41,8 @@ export class RestlessComputer {
   readonly #urls: () => readonly string[];
   readonly #world: World;
   #socket: WebSocket | undefined;
-  #heardAt = 0;
+  /** When a bridge was last heard that it is, or was, linked to. */
+  #heardAt = performance.now();
   #isOver = false;
   isLinked = false;
   at: string | undefined;
@@ -44,6 +52,10 @@ export class RestlessComputer {
     this.#urls = urls;
     this.#world = world;
     void this.#live(start);
+  }
+
+  get awayMs(): number {
+    return this.isLinked ? 0 : performance.now() - this.#heardAt;
   }
 
   end(): void {
@@ -89,21 +101,24 @@ export class RestlessComputer {
         if (this.#socket === socket && socket.readyState === WebSocket.OPEN) socket.send(text);
       },
     });
-    this.#heardAt = performance.now();
+    let heardAt = performance.now();
     socket.on("message", (data) => {
-      this.#heardAt = performance.now();
+      heardAt = performance.now();
+      if (this.isLinked) this.#heardAt = heardAt;
       if (this.#socket === socket) fake.receive(data.toString());
     });
     fake.sayHello();
     fake.welcomed.then(
       () => {
+        this.#world.longestAwayMs = Math.max(this.#world.longestAwayMs, this.awayMs);
+        this.#heardAt = performance.now();
         this.isLinked = this.#socket === socket;
         this.at = url;
       },
       () => socket.terminate(),
     );
     const watch = setInterval(() => {
-      if (performance.now() - this.#heardAt > SILENCE_MS) socket.terminate();
+      if (performance.now() - heardAt > SILENCE_MS) socket.terminate();
     }, 500);
     await closed;
     clearInterval(watch);
@@ -163,6 +178,8 @@ export interface Outcome {
   readonly ok: boolean;
 }
 
+export const NO_ANSWER = "no answer in two minutes";
+
 /** Calls computers at random through bridges at random, all the time. */
 export class Load {
   readonly outcomes: Outcome[] = [];
@@ -200,7 +217,9 @@ export class Load {
         this.outcomes.push({ nonce, ...answer });
       } catch (error) {
         // The bridge itself is gone: the client sees that its connection broke.
-        this.outcomes.push({ nonce, ok: false, text: `connection: ${(error as Error).message}` });
+        const { name, message } = error as Error;
+        const text = name === "TimeoutError" ? NO_ANSWER : `connection: ${message}`;
+        this.outcomes.push({ nonce, ok: false, text });
         await new Promise((resolve) => setTimeout(resolve, 100));
       }
       this.#open -= 1;
@@ -208,11 +227,15 @@ export class Load {
   }
 }
 
+export function execute(mcpPort: number, computerId: number, code: string) {
+  return callWith(mcpPort, "exec-lua", { computerId, code });
+}
+
 /** One call as a client of 2026-07-28 makes it: no session, any bridge. */
-export async function execute(
+export async function callWith(
   mcpPort: number,
-  computer: number,
-  code: string,
+  name: string,
+  args: object,
 ): Promise<{ ok: boolean; text: string }> {
   const response = await fetch(`http://127.0.0.1:${mcpPort}/mcp`, {
     method: "POST",
@@ -221,15 +244,15 @@ export async function execute(
       Accept: "application/json, text/event-stream",
       "MCP-Protocol-Version": "2026-07-28",
       "Mcp-Method": "tools/call",
-      "Mcp-Name": "exec-lua",
+      "Mcp-Name": name,
     },
     body: JSON.stringify({
       jsonrpc: "2.0",
       id: 1,
       method: "tools/call",
       params: {
-        name: "exec-lua",
-        arguments: { computerId: computer, code },
+        name,
+        arguments: args,
         _meta: {
           "io.modelcontextprotocol/protocolVersion": "2026-07-28",
           "io.modelcontextprotocol/clientInfo": { name: "load", version: "1" },

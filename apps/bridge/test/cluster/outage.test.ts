@@ -2,9 +2,12 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { noNats, startNats } from "@ccbridge/cluster/testing";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { texts } from "../../../../vitest.texts.js";
 import type { Config } from "../../src/index.js";
 import { startTestBridge, type TestBridge } from "../helpers/bridge.js";
+import { linkComputer } from "../helpers/computer.js";
 import { scratchDirectory } from "../helpers/scratch.js";
+import { callTool, connectClient } from "../helpers/sdk-client.js";
 import { health } from "../helpers/spawn-bridge.js";
 
 const tokenA = `a-token-${"x".repeat(32)}`;
@@ -30,6 +33,26 @@ describe.skipIf(noNats !== undefined)(
       // Added again, it counts again.
       writeFileSync(files[0], `${tokenA} name=owner\n${tokenB} name=guest\n`);
       await expect.poll(() => names(two), patience).toEqual(["owner", "guest"]);
+    });
+
+    it("a NATS without JetStream is none: the bridge works alone, and says what it cannot see", async () => {
+      const nats = await startNats({ jetstream: false });
+      onTestFinished(() => nats[Symbol.asyncDispose]());
+      const bridge = await startTestBridge({ cluster: [nats.url] });
+      await expect
+        .poll(async () => (await health(bridge.mcpUrl)).cluster)
+        .toMatchObject({
+          state: "alone",
+          trouble: expect.stringMatching(/jetstream/i),
+        });
+      await linkComputer(bridge.linkUrl, { computerId: 1, programs: { "return 1": () => [] } });
+      const client = await connectClient(bridge.mcpUrl);
+      const args = { computerId: 1, code: "return 1" };
+      expect((await callTool(client, "exec-lua", args)).isError).not.toBe(true);
+      for (const tool of ["get-history", "list-changes"]) {
+        const { text } = await callTool(client, tool);
+        expect(text).toContain(texts.onOtherBridgesIsMissing);
+      }
     });
 
     it("a permission that was revoked then does not come back", async () => {

@@ -51,7 +51,7 @@ describe.skipIf(noNats !== undefined)(
   },
 );
 
-function start(): Promise<[TestBridge, TestBridge]> {
+function start() {
   const settings = () => {
     const mcpTokensFile = join(scratchDirectory(), "tokens");
     writeFileSync(mcpTokensFile, `${token} name=kim mode=ask\n`);

@@ -7,7 +7,7 @@ import { health } from "../helpers/spawn-bridge.js";
 /** Bridges of one cluster, in this process, with their own NATS server. They see each other. */
 export async function startCluster(
   ...settings: Partial<Config>[]
-): Promise<[TestBridge, TestBridge]> {
+): Promise<[TestBridge, TestBridge, TestBridge]> {
   const nats = await startNats();
   onTestFinished(() => nats[Symbol.asyncDispose]());
   const bridges = await Promise.all(
@@ -20,5 +20,5 @@ export async function startCluster(
       .poll(async () => ((await health(mcpUrl)).cluster as { members: number }).members)
       .toBe(bridges.length);
   }
-  return bridges as [TestBridge, TestBridge];
+  return bridges as [TestBridge, TestBridge, TestBridge];
 }

@@ -43,7 +43,7 @@ export interface KindServices {
 export interface ResultStore {
   /** Returns the id to read it by. */
   keep(text: string): string;
-  read(id: string): string | undefined;
+  read(id: string): Promise<string | undefined>;
 }
 
 export interface ServerPolicy {

@@ -18,7 +18,7 @@ export const listChanges = defineTool({
     ...choice,
     cursor: z
       .string()
-      .max(100)
+      .max(999)
       .optional()
       .meta({ description: "Show what was before: the cursor of the last answer.", obvious: true }),
   }),
@@ -43,6 +43,7 @@ export const listChanges = defineTool({
         changes.length === 0 ? "No such change is known." : "Changes, newest first:",
         ...changes.map((change) => changeLine(change, context)),
         ...(next === undefined ? [] : [more]),
+        ...(context.history?.unseen === undefined ? [] : [context.history.unseen]),
       ].join("\n"),
       structured: () => ({
         changes: changes.map((change) => factsOf(change, context)),

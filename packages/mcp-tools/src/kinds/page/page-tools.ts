@@ -26,7 +26,7 @@ export const readResult = defineTool({
   }),
   annotations: readOnly,
   async handler({ result, offset }, { results }) {
-    const text = results?.read(result);
+    const text = await results?.read(result);
     if (text === undefined) {
       throw new ToolError(
         "This result is no longer kept: only the last few are.",

@@ -80,7 +80,7 @@ export class Computers implements Dialect {
     const link = new ComputerLink(this, channel, origin);
     this.#greeting.add(link);
     this.#connections += 1;
-    if (this.registry.isClosed || this.registry.isDraining) {
+    if (!this.registry.takesLinks) {
       link.refuse(
         LinkCloseCode.goingAway,
         HelloErrorCode.shuttingDown,

@@ -40,12 +40,29 @@ export interface PagesOptions extends Partial<PagesLimits> {
 
 const MAX_REMEMBERED = 4_096;
 
+/** What waits for a person's yes, and the names of the pages for which it would hold. */
+export interface PageRequest extends CapabilityRequest {
+  readonly sites: readonly string[];
+}
+
+/** The other bridges of a cluster, where pages of the same sessions may be linked. */
+export interface PagesElsewhere {
+  pages(session: string | undefined): readonly PageProvider[];
+  /** What a person has granted a session. */
+  granted(session: string | undefined): readonly string[];
+  requests(): readonly PageRequest[];
+  /** What waits here is different now. */
+  changed(): void;
+  decided(session: string | undefined, capabilities: readonly string[], isGranted: boolean): void;
+}
+
 /** The web pages: makes a session of the registry of each connection that speaks BTCP. */
 export class Pages implements Dialect {
   readonly kind = PAGE;
   readonly registry: Registry;
   readonly limits: Readonly<PagesLimits>;
   readonly sessions: PageSessions;
+  elsewhere: PagesElsewhere | undefined;
   readonly #links = new Set<PageLink>();
   readonly #deskListeners = new Set<() => void>();
   readonly #lastByKey = new BoundedMap<string, PageProvider>(MAX_REMEMBERED);
@@ -55,11 +72,12 @@ export class Pages implements Dialect {
     this.limits = Object.freeze({ ...pagesDefaults, ...options });
     this.sessions = new PageSessions({
       grants: (session, site) => options.grants?.(session, site) ?? [],
+      granted: (session) => this.elsewhere?.granted(session) ?? [],
       idleMs: this.limits.sessionIdleMs,
       ttlMs: this.limits.sessionTtlMs,
       maxSessions: this.limits.maxSessions,
       onGrants: (session) => this.#offerAgain(session),
-      onAsked: () => this.#notifyDesk(),
+      onAsked: () => this.#asked(),
     });
     registry.add(this);
   }
@@ -108,7 +126,7 @@ export class Pages implements Dialect {
   attach(channel: Channel, origin: Origin, opening: PageOpening): PageLink {
     const link = new PageLink(this, channel, origin, opening);
     this.#links.add(link);
-    if (this.registry.isClosed)
+    if (!this.registry.takesLinks)
       link.refuse(PageCloseCode.goingAway, "This bridge is shutting down.");
     else if (this.#links.size > this.limits.maxPages) {
       link.refuse(
@@ -122,7 +140,7 @@ export class Pages implements Dialect {
   detach(link: PageLink): void {
     this.#links.delete(link);
     // What it was asked for no longer has a page.
-    if (this.sessions.asked().length > 0) this.#notifyDesk();
+    if (this.sessions.asked().length > 0) this.#asked();
     if (link.identified) this.sessions.leave(link.provider.session);
     this.sessions.sweep();
   }
@@ -141,9 +159,17 @@ export class Pages implements Dialect {
       const provider = identifyPage(opening, place, Date.now());
       const taken = this.registry.session(provider.key);
       if (sameTab !== undefined ? taken !== sameTab : taken !== undefined) continue;
+      if (sameTab === undefined && this.#isTakenElsewhere(provider)) continue;
       if (this.registry.hasRoom(provider.key)) return this.#again(provider);
       return "This bridge has as many links as it allows.";
     }
+  }
+
+  /** By another tab: this one may have come from another bridge. */
+  #isTakenElsewhere({ key, tab }: PageProvider): boolean {
+    const other = this.registry.elsewhere(key)?.provider;
+    if (other === undefined) return false;
+    return tab === undefined || !isPage(other) || other.tab !== tab;
   }
 
   /** A page of the tab that had the place before is still the same page. */
@@ -161,25 +187,38 @@ export class Pages implements Dialect {
     capabilities: readonly string[],
     asker?: string,
   ): CapabilityAnswer {
-    const sites = new Set(this.#pagesOf(session).map(({ provider }) => provider.site));
+    const pages = this.#providersOf(session);
+    if (pages.length > 0) this.sessions.open(session);
+    const sites = new Set(pages.map(({ site }) => site));
     return this.sessions.request(session, [...sites], capabilities, asker);
   }
 
   grant(session: string | undefined, capabilities: readonly string[]): void {
     this.sessions.grant(session, capabilities);
+    this.elsewhere?.decided(session, capabilities, true);
   }
 
-  /** What waits for a person's yes, and on which sites it would hold. */
-  capabilityRequests(): (CapabilityRequest & { readonly sites: readonly string[] })[] {
+  /** What waits here for a person's yes. */
+  ownRequests(): PageRequest[] {
     return this.sessions.asked().map((request) => {
-      const sites = this.#pagesOf(request.session).map(({ name }) => name);
+      const sites = this.#providersOf(request.session).map(({ name }) => name);
       return { ...request, sites };
     });
+  }
+
+  capabilityRequests(): PageRequest[] {
+    const requests = new Map<string | undefined, PageRequest>();
+    for (const request of [...this.ownRequests(), ...(this.elsewhere?.requests() ?? [])]) {
+      const known = requests.get(request.session);
+      requests.set(request.session, known === undefined ? request : together(known, request));
+    }
+    return [...requests.values()];
   }
 
   /** A person has said no, or not now: it may be asked for again. */
   dismissCapabilities(session: string | undefined, capabilities: readonly string[]): void {
     this.sessions.dismiss(session, capabilities);
+    this.elsewhere?.decided(session, capabilities, false);
   }
 
   onCapabilityRequests(listener: () => void): () => void {
@@ -196,8 +235,13 @@ export class Pages implements Dialect {
     };
   }
 
-  #notifyDesk(): void {
+  notifyDesk(): void {
     for (const listener of [...this.#deskListeners]) listener();
+  }
+
+  #asked(): void {
+    this.notifyDesk();
+    this.elsewhere?.changed();
   }
 
   /**
@@ -215,7 +259,23 @@ export class Pages implements Dialect {
     return [...this.#links].filter((link) => link.identified && link.provider.session === session);
   }
 
+  #providersOf(session: string | undefined): PageProvider[] {
+    const own = this.#pagesOf(session).map(({ provider }) => provider);
+    return [...own, ...(this.elsewhere?.pages(session) ?? [])];
+  }
+
   #offerAgain(session: string | undefined): void {
     for (const link of this.#pagesOf(session)) link.offer();
   }
+}
+
+function together(one: PageRequest, other: PageRequest): PageRequest {
+  const { session, at, capabilities, askers, sites } = one;
+  return {
+    session,
+    at: Math.min(at, other.at),
+    capabilities: [...new Set([...capabilities, ...other.capabilities])],
+    askers: [...new Set([...askers, ...other.askers])],
+    sites: [...new Set([...sites, ...other.sites])],
+  };
 }

@@ -19,6 +19,8 @@ interface PageSession {
 
 export interface PageSessionsOptions {
   grants(session: string | undefined, site: string | undefined): Iterable<string>;
+  /** What a session begins with, because a person granted it on another bridge. */
+  granted?(session: string | undefined): Iterable<string>;
   /** How long a session without pages is remembered. */
   idleMs: number;
   /** How long an unused session lives, with pages or without; grants end with it. */
@@ -63,10 +65,14 @@ export class PageSessions {
   enter(id: string | undefined): void {
     // Sessions are not swept while no page is linked.
     this.sweep();
-    const session = this.#sessions.get(id) ?? newSession(id);
-    this.#sessions.set(id, session);
+    const session = this.#open(id);
     session.pages += 1;
     session.usedAt = performance.now();
+  }
+
+  /** Remembers a session whose pages are linked to other bridges. */
+  open(id: string | undefined): void {
+    if (!this.#sessions.has(id) && this.hasRoom(id)) this.#open(id);
   }
 
   leave(id: string | undefined): void {
@@ -165,6 +171,12 @@ export class PageSessions {
     this.#sessions.delete(oldest.id);
   }
 
+  #open(id: string | undefined): PageSession {
+    const session = this.#sessions.get(id) ?? newSession(id, this.#options.granted?.(id) ?? []);
+    this.#sessions.set(id, session);
+    return session;
+  }
+
   #note(session: PageSession, pending: readonly string[], asker: string | undefined): void {
     if (pending.length === 0) return;
     const { asked, askers } = session;
@@ -184,7 +196,8 @@ export class PageSessions {
   }
 }
 
-function newSession(id: string | undefined): PageSession {
-  const [granted, asked, askers] = [new Set<string>(), new Set<string>(), new Set<string>()];
-  return { id, granted, asked, askers, askedAt: 0, pages: 0, usedAt: 0 };
+function newSession(id: string | undefined, granted: Iterable<string>): PageSession {
+  const [asked, askers] = [new Set<string>(), new Set<string>()];
+  const usedAt = performance.now();
+  return { id, granted: new Set(granted), asked, askers, askedAt: 0, pages: 0, usedAt };
 }

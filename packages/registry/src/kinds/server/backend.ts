@@ -42,7 +42,7 @@ export class BackendSession extends ProviderSession {
     this.#events = servers.counts.begin(this.provider, hello);
   }
 
-  get owner(): string {
+  override get owner(): string {
     return this.#backend.through.key;
   }
 

@@ -87,7 +87,7 @@ export class ServerLink extends TextSession {
   }
 
   /** Whose token it showed: servers of one owner may replace each other. */
-  get owner(): string | undefined {
+  override get owner(): string | undefined {
     return this.#owner;
   }
 

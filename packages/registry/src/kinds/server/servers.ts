@@ -2,7 +2,7 @@ import { REQUEST_TIMEOUT_MS, ServerCloseCode, ServerErrorCode } from "@ccbridge/
 import type { Candidate, Dialect, ProviderRef, Sees } from "../../dialect.js";
 import { LinkError, LinkErrorCode } from "../../errors.js";
 import type { Provider } from "../../provider.js";
-import type { Registry } from "../../registry.js";
+import type { LinkedElsewhere, Registry } from "../../registry.js";
 import type { Channel, Origin, ProviderSession } from "../../session.js";
 import { quoted } from "../../text.js";
 import { BackendSession, type ServerBackend, type ServerEvent } from "./backend.js";
@@ -24,6 +24,15 @@ export type ServerSession = ServerLink | BackendSession;
 
 function isServerSession(session: ProviderSession): session is ServerSession {
   return session instanceof ServerLink || session instanceof BackendSession;
+}
+
+/** Whether a server that is linked here or to another bridge makes way for one that links now. */
+function yieldsTo(
+  { provider, owner }: LinkedElsewhere,
+  link: Pick<ServerSession, "owner" | "through">,
+): boolean {
+  if (!isServer(provider)) return false;
+  return owner === link.owner || (provider.through !== undefined && link.through === undefined);
 }
 
 export interface Forwarded {
@@ -82,7 +91,7 @@ export class Servers implements Dialect {
     const link = new ServerLink(this, channel, origin);
     this.#connections.add(link);
     const { connectionError } = ServerErrorCode;
-    if (this.registry.isClosed) {
+    if (!this.registry.takesLinks) {
       link.refuse(ServerCloseCode.goingAway, connectionError, "This bridge is shutting down.");
     } else if (this.#connections.size > MAX_CONNECTIONS) {
       link.refuse(
@@ -150,16 +159,12 @@ export class Servers implements Dialect {
     link: Pick<ServerSession, "owner" | "through">,
     key: string,
   ): { closeCode: ServerCloseCode; message: string } | undefined {
-    if (this.registry.isClosed) {
+    if (!this.registry.takesLinks) {
       return { closeCode: ServerCloseCode.goingAway, message: "This bridge is shutting down." };
     }
     const earlier = this.registry.session(key);
-    const yields =
-      earlier !== undefined &&
-      isServerSession(earlier) &&
-      (earlier.owner === link.owner ||
-        (earlier.through !== undefined && link.through === undefined));
-    if (earlier !== undefined && !yields) {
+    const other = earlier ?? this.registry.elsewhere(key);
+    if (other !== undefined && !yieldsTo(other, link)) {
       const how = link.through === undefined ? "with another token" : "already";
       const message = `A server of this name is linked ${how}. Choose another name.`;
       return { closeCode: ServerCloseCode.nameTaken, message };

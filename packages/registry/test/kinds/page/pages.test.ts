@@ -95,6 +95,20 @@ describe("a page", () => {
     expect(new FakePage(pages, { session: "s2" }).link.provider.key).not.toBe(key);
   });
 
+  it("takes no place that a page has on another bridge, unless that was the same tab", () => {
+    const { pages, registry } = open();
+    const session = "s1";
+    const first = new FakePage(pages, { session, tab: "a" });
+    const { provider } = first.link;
+    first.leave();
+    registry.elsewhere = (key) => (key === provider.key ? { provider } : undefined);
+    const names = [{ tab: "b" }, {}].map(
+      (more) => new FakePage(pages, { session, ...more }).link.name,
+    );
+    expect(names).toEqual(["page http://localhost:5173 (2)", "page http://localhost:5173 (3)"]);
+    expect(new FakePage(pages, { session, tab: "a" }).link.provider.key).toBe(provider.key);
+  });
+
   it("is refused when there are too many, in total or in its session", () => {
     const { pages } = open({ maxPages: 3, maxSessionPages: 2 });
     const session = "s1";

@@ -80,6 +80,26 @@ describe("a server's link", () => {
     expect(servers.list()).toEqual([second.link]);
   });
 
+  it("does not take the name of one that another owner has on another bridge", () => {
+    const other = connectServer(new TestServers(), { name: "survival" });
+    other.hello();
+    const { provider, owner } = other.link;
+    const servers = new TestServers();
+    servers.registry.elsewhere = (key) => (key === provider.key ? { provider, owner } : undefined);
+    const stranger = connectServer(servers, { name: "survival", token: "bob:1" });
+    stranger.hello();
+    expect(stranger.closedWith?.code).toBe(4_423);
+    const own = connectServer(servers, { name: "survival", token: "alice:2" });
+    own.hello();
+    expect(servers.list()).toEqual([own.link]);
+  });
+
+  it("is refused while its bridge ends, so that it links to another one", () => {
+    const servers = new TestServers();
+    servers.registry.isDraining = true;
+    expect(connectServer(servers).closedWith?.code).toBe(1_001);
+  });
+
   it("is one of at most 256, including those that have shown no token", () => {
     const servers = new TestServers();
     const many = Array.from({ length: 256 }, () => connectServer(servers, { token: undefined }));

@@ -11,15 +11,24 @@ interface KeptResult {
 /** The last long results of each client, in memory. A client reads its own only. */
 export class KeptResults {
   readonly #results = new Map<string, KeptResult>();
+  /** Reads what another bridge of a cluster keeps for a client. */
+  elsewhere: ((client: string, id: string) => Promise<string | undefined>) | undefined;
 
   of(client: Client): ResultStore {
     return {
       keep: (text) => this.#keep(client, text),
-      read: (id) => {
+      read: async (id) => {
         const kept = this.#results.get(id);
-        return kept?.client === client ? kept.text : undefined;
+        if (kept === undefined) return this.elsewhere?.(client.name, id);
+        return kept.client === client ? kept.text : undefined;
       },
     };
+  }
+
+  /** For a client of another bridge, where it has the same name. */
+  ownOf(client: string, id: string): string | undefined {
+    const kept = this.#results.get(id);
+    return kept?.client.name === client ? kept.text : undefined;
   }
 
   #keep(client: Client, whole: string): string {
