@@ -1,6 +1,11 @@
 import process from "node:process";
 import { afterAll, vi } from "vitest";
 
+// What tests start writes plain text: many programs colour theirs where CI or FORCE_COLOR is set, and what a test waits
+// for would never come.
+delete process.env.FORCE_COLOR;
+process.env.NO_COLOR = "1";
+
 // Like `expect.poll` in the configuration, for which there is no setting here: the default is one
 // second.
 const { waitFor } = vi;

@@ -4,7 +4,7 @@ import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js"
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js";
 import { onTestFinished } from "vitest";
-import { builtProgram, cleanEnv } from "./spawn-bridge.js";
+import { builtProgram, cleanEnv, LINE_DEADLINE_MS } from "./spawn-bridge.js";
 
 export async function connectClient(
   url: string,
@@ -57,10 +57,13 @@ export async function stdioClient(
     client,
     stderr: () => stderr,
     logged: (text) =>
-      new Promise((resolve) => {
+      new Promise((resolve, reject) => {
+        const fail = () => reject(new Error(`not logged: ${text}\n${stderr}`));
+        const late = setTimeout(fail, LINE_DEADLINE_MS);
         const check = () => {
           const line = stderr.split("\n").find((candidate) => candidate.includes(text));
           if (line === undefined) return;
+          clearTimeout(late);
           waiting.delete(check);
           resolve(line);
         };

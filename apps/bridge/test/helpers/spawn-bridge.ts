@@ -16,22 +16,18 @@ export function cleanEnv(extra: Record<string, string> = {}): Record<string, str
   const kept = Object.entries(process.env).filter(
     ([name, value]) =>
       value !== undefined &&
-      !/^(MCP_|CC_|MINECRAFT_|(BRIDGE_URL|AUTH_TOKEN|LOG_LEVEL|NODE_OPTIONS|FORCE_COLOR)$)/.test(
-        name,
-      ),
+      !/^(MCP_|CC_|MINECRAFT_|(BRIDGE_URL|AUTH_TOKEN|LOG_LEVEL|NODE_OPTIONS)$)/.test(name),
   );
-  // A test has its own history, or none: never that of the home folder. And it compares plain text, which
-  // many programs colour where CI is set.
+  // A test has its own history, or none: never that of the home folder.
   return {
     ...(Object.fromEntries(kept) as Record<string, string>),
     CC_HISTORY: "memory",
-    NO_COLOR: "1",
     ...extra,
   };
 }
 
 /** Shorter than the deadline of a test, so that what the program wrote instead is shown. */
-const lineDeadline = 240_000;
+export const LINE_DEADLINE_MS = 240_000;
 
 interface Exit {
   code: number | null;
@@ -105,7 +101,7 @@ export function spawnProgram(
         waiting.add(take);
         const fail = (what: string) =>
           reject(new Error(`${what} before the line came: ${[...lines, stderr].join("\n")}`));
-        const late = setTimeout(fail, lineDeadline, `${lineDeadline} ms went by`);
+        const late = setTimeout(fail, LINE_DEADLINE_MS, `${LINE_DEADLINE_MS} ms went by`);
         void exited.then(({ code }) => {
           clearTimeout(late);
           fail(`the program ended with ${code}`);

@@ -42,7 +42,7 @@ async function open(text: string, flags: string[] = []) {
     vi.waitFor(async () => {
       const { tools } = await client.listTools();
       expect(tools.map(({ name }) => name)).toEqual(expect.arrayContaining(names));
-    }, 20_000);
+    });
   return { page, call, has };
 }
 
@@ -100,10 +100,10 @@ describe.skipIf(chromiumPath === undefined)(`the pages of the docs${chromiumNote
     page.on("console", (message) => said.push(message.text()));
     await page.goto(site);
     if (works) {
-      await vi.waitFor(() => expect(bridge.registry.offered.all().size).toBe(1), 20_000);
+      await vi.waitFor(() => expect(bridge.registry.offered.all().size).toBe(1));
       expect(said).toEqual([]);
     } else {
-      await vi.waitFor(() => expect(said.join()).toContain("Content Security Policy"), 20_000);
+      await vi.waitFor(() => expect(said.join()).toContain("Content Security Policy"));
       expect(bridge.pages.list()).toEqual([]);
     }
   });

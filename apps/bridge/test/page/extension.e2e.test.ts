@@ -72,7 +72,7 @@ it.skipIf(chromiumPath === undefined)(
         .filter(({ description = "" }) => description.includes('page "Shop"'))
         .map(({ name }) => name)
         .sort();
-    await vi.waitFor(async () => expect(await offered()).toEqual(["add", "search"]), 20_000);
+    await vi.waitFor(async () => expect(await offered()).toEqual(["add", "search"]));
     const result = (await client.callTool({
       name: "add",
       arguments: { a: 2, b: 3 },
@@ -80,6 +80,6 @@ it.skipIf(chromiumPath === undefined)(
     expect(result.content).toEqual([{ type: "text", text: "5" }]);
     expect(await page.evaluate("typeof globalThis.ccbridge")).toBe("undefined");
     await click();
-    await vi.waitFor(async () => expect(await offered()).toEqual([]), 20_000);
+    await vi.waitFor(async () => expect(await offered()).toEqual([]));
   },
 );

@@ -52,7 +52,7 @@ async function open(flag: string) {
       description.includes('page "Letters"'),
     );
   const names = async () => (await offered()).map(({ name }) => name).sort();
-  await vi.waitFor(async () => expect(await names()).toEqual(["strict", "subscribe"]), 20_000);
+  await vi.waitFor(async () => expect(await names()).toEqual(["strict", "subscribe"]));
   const call = (name: string, args: Record<string, unknown>, signal?: AbortSignal) =>
     client.callTool({ name, arguments: args }, undefined, {
       ...(signal && { signal }),
@@ -80,7 +80,7 @@ describe.skipIf(chromiumPath === undefined).each([
       answered = true;
     });
     const mail = page.locator("[name=mail]");
-    await vi.waitFor(async () => expect(await mail.inputValue()).toBe("a@b.example"), 20_000);
+    await vi.waitFor(async () => expect(await mail.inputValue()).toBe("a@b.example"));
     expect(await page.locator("[name=kind]").inputValue()).toBe("weekly");
     expect(await page.locator("[name=often]").inputValue()).toBe("2");
     expect(await page.locator("[name=terms]").isChecked()).toBe(true);
@@ -96,7 +96,7 @@ describe.skipIf(chromiumPath === undefined).each([
     const cancel = new AbortController();
     const calling = call("subscribe", subscription, cancel.signal).catch((error: Error) => error);
     const mail = page.locator("[name=mail]");
-    await vi.waitFor(async () => expect(await mail.inputValue()).toBe("a@b.example"), 20_000);
+    await vi.waitFor(async () => expect(await mail.inputValue()).toBe("a@b.example"));
     cancel.abort();
     expect(await calling).toBeInstanceOf(Error);
     await mail.fill("other@b.example");
@@ -105,7 +105,7 @@ describe.skipIf(chromiumPath === undefined).each([
       expect(await page.evaluate("submitted")).toMatchObject([{ mail: "other@b.example" }]),
     );
     const again = call("subscribe", { mail: "third@b.example" });
-    await vi.waitFor(async () => expect(await mail.inputValue()).toBe("third@b.example"), 20_000);
+    await vi.waitFor(async () => expect(await mail.inputValue()).toBe("third@b.example"));
     await page.getByRole("button", { name: "Subscribe" }).click();
     expect((await again).content).toEqual([{ type: "text", text: "Subscribed third@b.example" }]);
   });
@@ -128,7 +128,7 @@ describe.skipIf(chromiumPath === undefined).each([
       document.body.append(added);
       form.remove();
     }`);
-    await vi.waitFor(async () => expect(await names()).toEqual(["added", "strict"]), 20_000);
+    await vi.waitFor(async () => expect(await names()).toEqual(["added", "strict"]));
     const added = async () => (await offered()).find(({ name }) => name === "added");
     await page.evaluate(`{
       const added = document.querySelector("[toolname=added]");
@@ -139,10 +139,10 @@ describe.skipIf(chromiumPath === undefined).each([
       const changed = await added();
       expect(changed?.description).toContain("Was changed.");
       expect(Object.keys(changed?.inputSchema.properties ?? {})).toEqual(["a", "b"]);
-    }, 20_000);
+    });
     await page.evaluate(`document.querySelector("[toolname=added]").removeAttribute("toolname")`);
-    await vi.waitFor(async () => expect(await names()).toEqual(["strict"]), 20_000);
+    await vi.waitFor(async () => expect(await names()).toEqual(["strict"]));
     await page.goto("about:blank");
-    await vi.waitFor(async () => expect(await names()).toEqual([]), 20_000);
+    await vi.waitFor(async () => expect(await names()).toEqual([]));
   });
 });

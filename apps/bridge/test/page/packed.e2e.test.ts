@@ -82,13 +82,13 @@ it.skipIf(chromiumPath === undefined)(
       expect(((await client.callTool(call)) as CallToolResult).isError).not.toBe(true);
       expect(await page.locator("h1").textContent()).toBe(text);
     };
-    await vi.waitFor(async () => expect(await tool()).toBeDefined(), 20_000);
+    await vi.waitFor(async () => expect(await tool()).toBeDefined());
     await setHeading("Hello");
 
     writeFileSync(file, `${code.replace("Changes the", "Writes the")}\nimport.meta.hot?.accept();`);
-    await vi.waitFor(async () => expect((await tool())?.description).toContain("Writes"), 20_000);
+    await vi.waitFor(async () => expect((await tool())?.description).toContain("Writes"));
     writeFileSync(file, `${code.replace("Changes the", "Sets the")}\nimport.meta.hot?.accept();`);
-    await vi.waitFor(async () => expect((await tool())?.description).toContain("Sets"), 20_000);
+    await vi.waitFor(async () => expect((await tool())?.description).toContain("Sets"));
     expect(bridge.pages.list()).toHaveLength(1);
     await setHeading("Hot");
     await server.kill("SIGTERM");
@@ -97,7 +97,7 @@ it.skipIf(chromiumPath === undefined)(
     const preview = run("preview");
     await preview.line((line) => line.includes(site));
     await page.goto(site);
-    await vi.waitFor(async () => expect((await tool())?.description).toContain("Sets"), 20_000);
+    await vi.waitFor(async () => expect((await tool())?.description).toContain("Sets"));
     await setHeading("Built");
   },
 );

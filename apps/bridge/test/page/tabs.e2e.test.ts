@@ -37,7 +37,7 @@ async function setUp() {
   const browser = await startChromium();
   const page = await browser.newPage();
   await page.goto(`${site}/#a`);
-  await vi.waitFor(async () => expect(await call()).toBe("#a"), 20_000);
+  await vi.waitFor(async () => expect(await call()).toBe("#a"));
   return { site, bridge, page, browser, call, links: () => links };
 }
 
@@ -49,10 +49,10 @@ describe.skipIf(chromiumPath === undefined)(`tabs of Chromium${chromiumNote}`, (
     const { bridge, page, call, links } = await setUp();
     const [tab] = pagesOf(bridge);
     await page.evaluate("update()");
-    await vi.waitFor(async () => expect(await call()).toBe("#a updated"), 20_000);
+    await vi.waitFor(async () => expect(await call()).toBe("#a updated"));
     expect(links()).toBe(1);
     await page.reload();
-    await vi.waitFor(async () => expect(await call()).toBe("#a"), 20_000);
+    await vi.waitFor(async () => expect(await call()).toBe("#a"));
     expect(pagesOf(bridge)).toEqual([tab]);
   });
 
@@ -66,7 +66,7 @@ describe.skipIf(chromiumPath === undefined)(`tabs of Chromium${chromiumNote}`, (
     await vi.waitFor(async () => {
       expect(await page.evaluate(key)).not.toBe(await copy.evaluate(key));
       expect(pagesOf(bridge)).toHaveLength(2);
-    }, 20_000);
+    });
     const count = links();
     expect(count).toBeLessThanOrEqual(3);
     await Promise.all([page.reload(), copy.reload()]);
@@ -75,8 +75,8 @@ describe.skipIf(chromiumPath === undefined)(`tabs of Chromium${chromiumNote}`, (
         [await page.evaluate(key), await copy.evaluate(key)].sort(),
       );
       expect(links()).toBe(count + 2);
-    }, 20_000);
+    });
     await copy.close();
-    await vi.waitFor(async () => expect(await call()).toBe("#a"), 20_000);
+    await vi.waitFor(async () => expect(await call()).toBe("#a"));
   });
 });

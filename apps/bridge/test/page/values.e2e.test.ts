@@ -70,7 +70,7 @@ it.skipIf(chromiumPath === undefined)(
     await vi.waitFor(async () => {
       const { tools } = await client.listTools();
       expect(tools.map(({ name }) => name)).toContain("small");
-    }, 20_000);
+    });
     const blocks = async (name: string) =>
       ((await client.callTool({ name, arguments: {} })) as CallToolResult).content;
     const text = async (name: string) => {

@@ -53,7 +53,7 @@ async function openSite(
   const has = (name: string) =>
     vi.waitFor(async () => {
       expect((await listed()).map((tool) => tool.name)).toContain(name);
-    }, 20_000);
+    });
   return { bridge, bridgeUrl, client, open, listed, call, has };
 }
 
@@ -164,7 +164,7 @@ describe.skipIf(chromiumPath === undefined)(`a page in Chromium${chromiumNote}`,
     await page.close();
     await vi.waitFor(async () => {
       expect((await listed()).map(({ name }) => name)).not.toContain("buy");
-    }, 20_000);
+    });
     await expect(call("buy")).rejects.toMatchObject({
       code: -32601,
       message: expect.stringMatching(/page "Shop" .* closed at \d\d:\d\d\./),
@@ -189,7 +189,7 @@ describe.skipIf(chromiumPath === undefined)(`a page in Chromium${chromiumNote}`,
     await has("buy");
     expect(await ask()).toEqual(unanswered);
     await page.close();
-    await vi.waitFor(() => expect(bridge.pages.list()).toEqual([]), 20_000);
+    await vi.waitFor(() => expect(bridge.pages.list()).toEqual([]));
     expect(await ask()).toEqual(unanswered);
   });
 
@@ -235,20 +235,20 @@ describe.skipIf(chromiumPath === undefined)(`a page in Chromium${chromiumNote}`,
     const waiting = client
       .callTool({ name: "wait", arguments: {} }, undefined, { signal: cancel.signal })
       .catch((error: Error) => error);
-    await vi.waitFor(async () => expect(await page.title()).toBe("waiting"), 20_000);
+    await vi.waitFor(async () => expect(await page.title()).toBe("waiting"));
     cancel.abort();
     expect(await waiting).toBeInstanceOf(Error);
-    await vi.waitFor(async () => expect(await page.title()).toBe("cancelled"), 20_000);
+    await vi.waitFor(async () => expect(await page.title()).toBe("cancelled"));
   });
 
   it("that is one too many in its session hears which setting it is", async () => {
     const { open, bridge } = await openSite([{ name: "buy" }], { maxSessionPages: 1 });
     const first = await open("?session=s1");
-    await vi.waitFor(() => expect(bridge.pages.list()).toHaveLength(1), 20_000);
+    await vi.waitFor(() => expect(bridge.pages.list()).toHaveLength(1));
     const second = await open("?session=s1");
     await vi.waitFor(() => {
       expect(second.said.join("\n")).toContain("CC_PAGES_SESSION_MAX");
-    }, 20_000);
+    });
     expect(first.said).toEqual([]);
     expect(bridge.pages.list()).toHaveLength(1);
   });

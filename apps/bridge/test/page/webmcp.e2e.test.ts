@@ -88,18 +88,18 @@ describe.skipIf(chromiumPath === undefined).each([
     const { page, listed, offered, call } = await open(flag, () => body);
     await vi.waitFor(async () => {
       expect(await offered()).toEqual(["add", "brief", "search"]);
-    }, 20_000);
+    });
     for (const { description } of await listed()) expect(description).toContain('page "Shop"');
     expect(await call("add", { a: 2, b: 3 })).toEqual({ type: "text", text: "5" });
     await expect(call("add", { a: "2" })).rejects.toThrow("a must be a number");
     expect(await call("search", { words: "lamp" })).toEqual({ type: "text", text: "found lamp" });
     await page.evaluate("end.abort()");
-    await vi.waitFor(async () => expect(await offered()).toEqual(["add", "search"]), 20_000);
+    await vi.waitFor(async () => expect(await offered()).toEqual(["add", "search"]));
   });
 
   it("lets a tool ask the person, passes on its title and hints, and leaves out those of frames", async () => {
     const { page, listed, offered, call } = await open(flag, () => asking);
-    await vi.waitFor(async () => expect(await offered()).toEqual(["pay"]), 20_000);
+    await vi.waitFor(async () => expect(await offered()).toEqual(["pay"]));
     const [pay] = await listed();
     expect(pay).toMatchObject({ annotations: { destructiveHint: true, readOnlyHint: false } });
     expect(pay?.title).toContain("Pay now");
@@ -117,7 +117,7 @@ describe.skipIf(chromiumPath === undefined).each([
 
   it("may be on a page that connects by itself: each tool is offered once", async () => {
     const { bridge, page, listed, offered, call } = await open(flag, both);
-    await vi.waitFor(async () => expect(await offered()).toEqual(["greet", "order"]), 20_000);
+    await vi.waitFor(async () => expect(await offered()).toEqual(["greet", "order"]));
     expect(await call("greet", { to: "Ada" })).toEqual({ type: "text", text: "Hello Ada" });
     await expect(call("greet", { to: "<b>" })).rejects.toThrow();
     expect((await listed()).find(({ name }) => name === "greet")).toMatchObject({
@@ -128,7 +128,7 @@ describe.skipIf(chromiumPath === undefined).each([
     const tabs = () => bridge.pages.list().map(({ provider }) => provider.tab);
     const before = tabs().sort();
     await page.reload();
-    await vi.waitFor(async () => expect(await offered()).toEqual(["greet", "order"]), 20_000);
+    await vi.waitFor(async () => expect(await offered()).toEqual(["greet", "order"]));
     expect(tabs().sort()).toEqual(before);
   });
 });

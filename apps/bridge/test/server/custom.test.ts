@@ -83,7 +83,7 @@ describe("custom tools", () => {
       answer: (_, args) => ({ success: true, data: { result: { opened: args } } }),
     });
     await offer(mod, [openShop, countShops]);
-    await vi.waitFor(() => expect(changed).toHaveBeenCalled(), 10_000);
+    await vi.waitFor(() => expect(changed).toHaveBeenCalled());
     expect(await names()).toContain("open_shop");
     const { text, isError } = await call("open_shop", { door: "north" });
     expect(isError).toBeUndefined();
