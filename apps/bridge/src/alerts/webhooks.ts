@@ -2,6 +2,7 @@ import { lookup } from "node:dns/promises";
 import { request as httpRequest, type RequestOptions } from "node:http";
 import { request as httpsRequest } from "node:https";
 import { isIP, type LookupFunction } from "node:net";
+import { wellFormedJson } from "@ccbridge/protocol";
 import { isPublicAddress } from "./public-address.js";
 
 const TIMEOUT_MS = 10_000;
@@ -116,11 +117,11 @@ function bodyFor(
   if (/(^|\.)discord(app)?\.com$/.test(hostname)) {
     const content = `**${title}** ${text}`.slice(0, 2_000);
     // A player's @everyone must not reach anyone.
-    return { body: JSON.stringify({ content, allowed_mentions: { parse: [] } }), headers: json };
+    return { body: wellFormedJson({ content, allowed_mentions: { parse: [] } }), headers: json };
   }
   if (/^ntfy\./.test(hostname)) {
     return { body: text, headers: { "content-type": "text/plain; charset=utf-8", title } };
   }
   const facts = { time: new Date(time).toISOString(), title, text };
-  return { body: JSON.stringify(facts), headers: json };
+  return { body: wellFormedJson(facts), headers: json };
 }

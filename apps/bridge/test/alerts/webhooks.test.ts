@@ -59,6 +59,19 @@ describe("a webhook", () => {
     });
   });
 
+  it("gets JSON without half characters, also where a text is cut", async () => {
+    const { received, port } = await receiver();
+    const webhooks = openTo(["discord.com", "hooks.example"], port);
+    for (const host of ["discord.com", "hooks.example"]) {
+      for (const before of ["", "a"]) {
+        const text = `\ud83d ${before}${"\u{1f422}".repeat(2_000)}`;
+        expect(await webhooks.post(`http://${host}:${port}/`, { ...post, text })).toBeUndefined();
+      }
+    }
+    expect(received).toHaveLength(4);
+    for (const { body } of received) expect(body).not.toMatch(/\\ud[89a-f]/);
+  });
+
   it("goes only to hosts on the list, by TLS, and names no user", () => {
     const webhooks = new Webhooks({ hosts: ["ntfy.sh", "hooks.example:8443"] });
     for (const good of [
