@@ -171,14 +171,41 @@ it("Property 17: a client of the protocol gets an event if and only if its own f
   );
 });
 
-it("a server that links later is followed, too", async () => {
+it("a server that links later is followed from its first event on, each event once and in order", async () => {
   const { url, link } = await startScene();
   const client = await GameClient.connect(url, "t-all");
   await client.call("subscribe_events", { eventTypes: ["player_chat"] });
-  const mod = await link("late");
-  // The list of servers is announced a second later at most; the filter asks again at once.
-  await client.call("subscribe_events", { eventTypes: ["player_join", "player_chat"] });
-  mod.event("player_chat", { player: "Steve", message: "hi" });
+  const say = (mod: FakeMod, count: number) => {
+    for (let n = 0; n < count; n++) mod.event("player_chat", { player: "Steve", message: `${n}` });
+    mod.event("player_join", { player: "Steve", uuid: null });
+  };
+  // That a second one links is announced later than its first events come.
+  for (const name of ["first", "second"]) say(await link(name), 10);
+  await client.until(() => client.events.length === 20);
+  for (const name of ["first", "second"]) {
+    const own = client.events.filter(({ server }) => server === name);
+    expect(own.map(({ payload }) => payload.eventType)).toEqual(Array(10).fill("player_chat"));
+    expect(own.map(({ payload }) => (payload.data as { message: string }).message)).toEqual(
+      Array.from({ length: 10 }, (_, n) => `${n}`),
+    );
+  }
+});
+
+it("a client gets nothing that happened before it connected", async () => {
+  const { url, link } = await startScene();
+  const mod = await link("survival");
+  await sendEvent(mod, { ...chat("before"), timestamp: Date.now() - 1_000 });
+  mod.drop();
+  const client = await GameClient.connect(url, "t-all");
+  await client.call("subscribe_events");
+  const again = await link("survival");
+  again.event("player_chat", { player: "Steve", message: "after" });
   await client.until(() => client.events.length === 1);
-  expect(client.events).toMatchObject([{ server: "late", payload: { eventType: "player_chat" } }]);
+  expect(client.events[0]?.payload.data).toMatchObject({ message: "after" });
+});
+
+const chat = (message: string): AnyEvent => ({
+  eventType: "player_chat",
+  timestamp: Date.now(),
+  data: { player: "Steve", message },
 });

@@ -73,11 +73,16 @@ const SubscriptionSchema = z.object({
   eventTypes: z.array(EventNameSchema).max(16).default([]),
 });
 
-const NewsSchema = z.object({
-  events: z.array(
-    z.object({ server: z.string(), event: z.string(), time: z.string(), data: z.unknown() }),
-  ),
+const EventSchema = z.object({
+  server: z.string(),
+  seq: z.int(),
+  event: z.string(),
+  time: z.string(),
+  data: z.unknown(),
 });
+type ServerEvent = z.infer<typeof EventSchema>;
+
+const NewsSchema = z.object({ events: z.array(EventSchema), cursor: z.int() });
 
 const ServersSchema = z.object({ servers: z.array(z.object({ server: z.string() })) });
 
@@ -91,6 +96,9 @@ class GameClient implements Wire {
   /** Empty: all types. */
   #filter: readonly string[] = [];
   readonly #followed = new Map<string, string>();
+  readonly #since = Date.now();
+  /** Events that were read when their server was first followed, and may also be announced. */
+  readonly #caughtUp = new Set<string>();
   #changing: Promise<void> = Promise.resolve();
   #requests = 0;
   #malformed = 0;
@@ -120,15 +128,17 @@ class GameClient implements Wire {
     this.#transport = transport;
     await this.#ask("initialize", INITIALIZE);
     transport.take([{ jsonrpc: "2.0", method: "notifications/initialized" }]);
-    await this.#followServers();
+    await this.#ask("resources/subscribe", { uri: SERVERS });
+    await this.#followServers(false);
   }
 
   /** What MCP sends to its client. */
   send(text: string): void {
     const { id, method, params, ...answer } = JSON.parse(text) as JsonRpcMessage;
-    if (method === "notifications/resources/list_changed") void this.#followServers();
-    else if (method === "notifications/resources/updated") this.#forward(params);
-    else if (method === undefined && id !== undefined) {
+    if (method === "notifications/resources/updated") {
+      if (params?.uri === SERVERS) void this.#followServers();
+      else this.#forward(params);
+    } else if (method === undefined && id !== undefined) {
       const settle = this.#open.get(id);
       this.#open.delete(id);
       settle?.(answer);
@@ -176,17 +186,17 @@ class GameClient implements Wire {
   }
 
   /** One after the other, so that the last filter wins. */
-  #followServers(): Promise<void> {
+  #followServers(isLate = true): Promise<void> {
     this.#changing = this.#changing.then(async () => {
       const { result } = await this.#ask("resources/read", { uri: SERVERS });
       const text = (result as { contents?: { text?: string }[] } | undefined)?.contents?.[0]?.text;
       const listed = ServersSchema.safeParse(text === undefined ? undefined : JSON.parse(text));
-      for (const { server } of listed.data?.servers ?? []) await this.#follow(server);
+      for (const { server } of listed.data?.servers ?? []) await this.#follow(server, isLate);
     });
     return this.#changing;
   }
 
-  async #follow(server: string): Promise<void> {
+  async #follow(server: string, isLate: boolean): Promise<void> {
     const types = this.#filter.length === 0 ? "" : `/${this.#filter.join(",")}`;
     const uri = `${SERVERS}/${server}/events${types}`;
     const before = this.#followed.get(server);
@@ -195,15 +205,42 @@ class GameClient implements Wire {
     this.#followed.set(server, uri);
     const { error } = await this.#ask("resources/subscribe", { uri });
     if (error != null) this.#followed.delete(server);
+    else if (before === undefined && isLate) await this.#catchUp(server);
+  }
+
+  /** A server that links later may send events before this client learns of it. */
+  async #catchUp(server: string): Promise<void> {
+    const since = new Date(this.#since).toISOString();
+    const args = { server, types: this.#filter, since, limit: 100 };
+    for (let cursor: number | undefined; ; ) {
+      const call = { name: "get-server-events", arguments: { ...args, cursor } };
+      const { result } = await this.#ask("tools/call", call);
+      const { data } = NewsSchema.safeParse((result as CallResult | undefined)?.structuredContent);
+      if (data === undefined || data.events.length === 0) return;
+      for (const event of data.events) {
+        this.#caughtUp.add(idOf(event));
+        this.#send(event);
+      }
+      cursor = data.cursor;
+    }
   }
 
   #forward(params: JsonRpcMessage["params"]): void {
     const { [EVENTS_META]: news } = (params?._meta ?? {}) as Record<string, unknown>;
-    for (const { server, event, time, data } of NewsSchema.safeParse(news).data?.events ?? []) {
-      const sender = { source: "minecraft", id: randomUUID() } as const;
-      const happened = { eventType: event, timestamp: Date.parse(time), data, server };
-      this.#peer.send(encodeEvent(sender, happened as never));
-    }
+    const { data } = NewsSchema.safeParse(news);
+    // What is read when a server is first followed comes before what is announced.
+    void this.#changing.then(() => {
+      for (const event of data?.events ?? []) {
+        const isWanted = this.#filter.length === 0 || this.#filter.includes(event.event);
+        if (!this.#caughtUp.delete(idOf(event)) && isWanted) this.#send(event);
+      }
+    });
+  }
+
+  #send({ server, event, time, data }: ServerEvent): void {
+    const sender = { source: "minecraft", id: randomUUID() } as const;
+    const happened = { eventType: event, timestamp: Date.parse(time), data, server };
+    this.#peer.send(encodeEvent(sender, happened as never));
   }
 
   #ask(method: string, params: Record<string, unknown>): Promise<Answered> {
@@ -234,6 +271,10 @@ class GameClient implements Wire {
       this.#peer.close(POLICY_CLOSE, "too many malformed messages");
     }
   }
+}
+
+function idOf({ server, seq, time }: ServerEvent): string {
+  return `${server} ${seq} ${time}`;
 }
 
 interface CallResult {
