@@ -14,6 +14,11 @@ export function tokenText(client: string): string {
   return client === WITHOUT_TOKEN ? "" : `token ${client} · `;
 }
 
+/** Whose token did it, at the end of what was done. */
+export function byText(client: string): string {
+  return client === "" || client === WITHOUT_TOKEN ? "" : ` by ${client}`;
+}
+
 /** Who it was that used a dashboard. */
 export function personName(client: string): string {
   return client === WITHOUT_TOKEN ? "A person" : client;

@@ -192,8 +192,18 @@ export const views: readonly {
     },
   },
   {
+    name: "versions",
+    open: async (page) => {
+      await page.getByRole("button", { name: "Versions" }).click();
+      await page.getByText(/when edit-file by owner changed/).waitFor();
+      await page.getByRole("button", { name: "Compare and restore" }).click();
+      await page.getByRole("region", { name: "What undoing would do" }).waitFor();
+    },
+  },
+  {
     name: "unsaved",
     open: async (page) => {
+      await page.getByRole("button", { name: "Versions" }).click();
       await page.getByRole("textbox", { name: "The file /lib/doors.lua" }).press("Control+End");
       await page.keyboard.type("-- closes too");
       await page.getByRole("link", { name: "Files 1 unsaved" }).waitFor();

@@ -45,8 +45,9 @@ it("a player links a computer, approves it, and asks; then locks, stops and remo
     await prompt();
     computer.type(`clear\n${text}\n`);
   };
-  await type(line("label set base-turtle"));
   await type(typed.replace("<bridge>:3001", `127.0.0.1:${linkPort}`));
+  await shows("A name for this computer");
+  computer.type("base-turtle\n");
   await shows("whenever this computer starts?");
   computer.type("n\n");
   await shows(/\b[A-Z0-9]{3}-[A-Z0-9]{3}\b/);

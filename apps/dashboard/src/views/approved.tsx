@@ -3,7 +3,7 @@ import { useEffect } from "preact/hooks";
 import { Copy } from "../parts/copy.js";
 import { askPerson } from "../parts/question.js";
 import { Ago } from "../parts/time.js";
-import { said } from "../said.js";
+import { byText, said } from "../said.js";
 import { act } from "../wire/connection.js";
 import { useTopic } from "../wire/hooks.js";
 
@@ -49,7 +49,7 @@ export function Approved() {
                   </p>
                   <p class="muted small">
                     approved <Ago at={at} />
-                    {by !== "anyone" && ` by ${by}`}
+                    {byText(by)}
                     {address !== null && ` · only from ${address}`}
                   </p>
                 </div>

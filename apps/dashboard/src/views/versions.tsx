@@ -3,6 +3,7 @@ import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import type { Change } from "../changes.js";
 import { clockText } from "../parts/time.js";
+import { byText, changeText } from "../said.js";
 import { act } from "../wire/connection.js";
 import { mayAct } from "../wire/hooks.js";
 import { Confirm, type Preview, saidOf } from "./undo.js";
@@ -58,7 +59,7 @@ export function Versions({ id, path, onRestored }: VersionsProps) {
           <li key={change}>
             <span>
               Until {clockText(time)}, when {tool}
-              {client !== "" && ` by ${client}`} changed <code>{what}</code>
+              {byText(client)} changed <code>{changeText(what)}</code>
             </span>
             {undoneBy !== null && <span class="badge small">undone</span>}
             {mayAct() && (
