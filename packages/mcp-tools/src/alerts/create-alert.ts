@@ -32,7 +32,9 @@ const input = z.object({
   provider: provider.describe("Where: its id, label or name. Default: anywhere."),
   filter: happeningFilter
     .default({})
-    .describe('By field, side or argument: {"player":"An*"}, {"left":true}, {"2":7}.'),
+    .describe(
+      'By field, side that went on, or argument: {"player":"An*"}, {"left":true}, {"2":7}.',
+    ),
   message: text.describe("What it says before the event."),
   chat: text.describe('Tell a player in the chat, or "@a".'),
   chatBy: provider.describe("Whose chat, or chat box. Default: the only one with a chat."),

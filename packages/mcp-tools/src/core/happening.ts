@@ -24,7 +24,12 @@ export interface Happening {
 }
 
 export function meets(filter: AlertFilter, happening: Happening): boolean {
-  return Object.entries(filter).every(([name, wanted]) => fits(wanted, partOf(name, happening)));
+  return Object.entries(filter).every(([name, wanted]) => {
+    const part = partOf(name, happening);
+    // Facts are complete: {"left":false} is a side that went off, not one that did not change.
+    if (part === undefined && happening.facts !== undefined) return false;
+    return fits(wanted, part);
+  });
 }
 
 function partOf(name: string, { args, facts = {} }: Happening): unknown {

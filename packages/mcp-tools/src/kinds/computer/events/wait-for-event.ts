@@ -88,7 +88,7 @@ export const waitForEvent = defineTool({
     filter: happeningFilter
       .optional()
       .describe(
-        'Required arguments: {"2":7}; for redstone the side: {"left":true}. In text, * matches anything.',
+        'Required arguments: {"2":7}; for redstone a side that went on: {"left":true}. In text, * matches anything.',
       ),
     cursor: z.int().nonnegative().optional().describe("Default: now."),
     waitMs: eventWaitMs,
