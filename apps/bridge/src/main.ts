@@ -18,6 +18,8 @@ import { version } from "./version.js";
 
 /** The process exits after this even if closing hangs. */
 const EXIT_DEADLINE_MS = 1_800;
+/** A member of a cluster first lets what runs end, and hands over what waits. */
+const DRAIN_DEADLINE_MS = 20_000;
 
 const WARM_UP_MS = 2_000;
 
@@ -85,7 +87,8 @@ async function run(config: Config, { isDemo = false } = {}): Promise<Bridge> {
   const bridge = await startBridge({ config, log, version, dashboard, screenView });
   // Loading the SDK must neither delay the start nor the first client.
   setTimeout(() => void loadSdk(), WARM_UP_MS).unref();
-  const stop = stopOnSignals(() => bridge.close());
+  const deadlineMs = config.cluster.length === 0 ? EXIT_DEADLINE_MS : DRAIN_DEADLINE_MS;
+  const stop = stopOnSignals(() => bridge.close(), deadlineMs);
   if (process.platform !== "win32") {
     process.on("SIGHUP", () => (hasLostTerminal(pretty) ? stop() : bridge.reload()));
   }
@@ -133,13 +136,13 @@ function builtIn(path: string): string | undefined {
   return existsSync(file) ? file : undefined;
 }
 
-function stopOnSignals(close: () => Promise<void>): () => void {
+function stopOnSignals(close: () => Promise<void>, deadlineMs = EXIT_DEADLINE_MS): () => void {
   let stopping = false;
   const stop = () => {
     // A package manager forwards Ctrl+C, which arrives twice.
     if (stopping) return;
     stopping = true;
-    setTimeout(() => process.exit(0), EXIT_DEADLINE_MS).unref();
+    setTimeout(() => process.exit(0), deadlineMs).unref();
     close().then(
       () => process.exit(0),
       () => process.exit(1),

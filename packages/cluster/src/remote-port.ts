@@ -81,6 +81,12 @@ export function remotePort(options: RemotePortOptions): ProviderPort {
     });
   };
   return {
+    unseen() {
+      const trouble = options.trouble();
+      return trouble === undefined
+        ? undefined
+        : `This bridge has no connection to the others (${trouble}): what is linked to them is missing.`;
+    },
     async find(selector) {
       const [only, second] = candidates(selector);
       if (only !== undefined && second === undefined) return viewOf(only, options);

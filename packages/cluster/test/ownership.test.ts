@@ -54,10 +54,13 @@ describe.skipIf(skipped)(`which bridge has a computer${noNats ? ` (${noNats})` :
     expect(refused.message).toContain(texts.hasLostItsConnectionTo);
     expect(refused.message).toContain("Nothing was run.");
     await seen(a, other.key, false);
+    const unknown = await a.port.find({ kind: "computer", ref: 2 }).catch((e) => e);
+    expect(unknown.message).toContain(texts.noConnectionToTheOthers);
     const third = link(a, 3);
     await nats.start();
     await seen(a, other.key);
     await seen(b, third.key);
+    expect(a.port.unseen?.()).toBeUndefined();
     expect(own.closedWith).toBeUndefined();
   });
 

@@ -29,6 +29,7 @@ export function filteredPort(
   return {
     scope,
     sees,
+    unseen: () => port.unseen?.(),
     find: (selector) => findSeen(selector, sees, (narrowed) => port.find(narrowed)),
     get: async (key) => onlySeen(await port.get(key), sees),
     list: async (kind) => (await port.list(kind)).filter(({ provider }) => sees(provider)),

@@ -70,14 +70,18 @@ export function joinedPort(
         views.filter(({ key }) => !without.has(key)),
       );
     });
+  const unseen = () => ports.map((port) => port.unseen?.()).find((why) => why !== undefined);
   return {
+    unseen,
     async find(selector) {
       for (;;) {
         try {
           return await find(selector);
         } catch (error) {
+          if (!isMissing(error)) throw error;
           const leftMs = returning - performance.now();
-          if (!isMissing(error) || leftMs <= 0) throw error;
+          const why = unseen();
+          if (leftMs <= 0) throw why === undefined ? error : withReason(error, why);
           await nextLink(ports, leftMs);
         }
       }
@@ -102,6 +106,12 @@ export function joinedPort(
       followed(ports, portOf, key, (port) => port.watch(key, subject, listener)),
     changes: { subscribe: (listener, filter) => subscribeAll(ports, listener, filter) },
   };
+}
+
+function withReason({ code, message, candidates, hint }: LinkError, why: string): LinkError {
+  const error = new LinkError(code, `${message} ${why}`, { candidates });
+  error.hint = hint;
+  return error;
 }
 
 /** Asks each port first, which is quick; only errors and doubles need the whole list. */

@@ -208,6 +208,8 @@ export interface ProviderPort {
   readonly scope?: string | undefined;
   /** Whether the caller sees a provider, also one that has left. @default all */
   readonly sees?: Sees | undefined;
+  /** Why providers that are linked to other bridges may be missing. */
+  unseen?(): string | undefined;
   /** The one linked provider that a ref names. Rejects with a LinkError that names the candidates. */
   find(selector: ProviderSelector): Promise<ProviderView>;
   get(key: string): Promise<ProviderView | undefined>;

@@ -20,6 +20,7 @@ export function tracedPort(port: ProviderPort, tracer: Tracer): ProviderPort {
   return {
     scope: port.scope,
     sees: port.sees,
+    unseen: () => port.unseen?.(),
     get: port.get,
     list: port.list,
     offered: port.offered,

@@ -66,6 +66,9 @@ export interface OpenedCluster {
 const START_MS = 3_000;
 /** How long a bridge that ends waits for what runs on it. */
 const DRAIN_MS = 10_000;
+/** How long after a question for its health a load balancer is thought to be there, and may need to ask again. */
+const BALANCED_MS = 30_000;
+const LEAVE_MS = 3_000;
 /** How long it waits for providers to link elsewhere, for whom jobs wait. */
 const HAND_OVER_MS = 5_000;
 
@@ -102,6 +105,7 @@ class BridgeCluster {
   /** The last calls of the other bridges, where they are not kept in a file. */
   readonly calls: CallsElsewhere;
   app: FastifyInstance | undefined;
+  #balancedAt = Number.NEGATIVE_INFINITY;
 
   constructor(parts: {
     cluster: Cluster;
@@ -179,6 +183,12 @@ class BridgeCluster {
     };
   }
 
+  /** Load balancers ask, and give no more calls to a bridge that stops. */
+  healthAsked(isLocal: boolean): { isStopping: boolean } {
+    if (!isLocal) this.#balancedAt = performance.now();
+    return { isStopping: this.#registry.isDraining };
+  }
+
   /** The same for the dashboard. */
   shown(): NonNullable<TopicData<"cluster">["cluster"]> {
     const { state, trouble = null, bridges } = this.health();
@@ -198,7 +208,9 @@ class BridgeCluster {
     if (this.#cluster.members().length < 2) return;
     this.#registry.isDraining = true;
     await this.#cluster.drain();
-    const deadline = performance.now() + DRAIN_MS;
+    const start = performance.now();
+    if (start - this.#balancedAt < BALANCED_MS) await delay(LEAVE_MS);
+    const deadline = start + DRAIN_MS;
     while (this.#isBusy() && performance.now() < deadline) await delay(50);
     await this.#handOver();
   }

@@ -9,6 +9,8 @@ export interface AgentFilesOptions {
   needsToken: boolean;
   /** The URL that computers use; empty: the one that they requested. */
   publicUrl: string;
+  /** Whether computers had better link to another bridge. */
+  isStopping(): boolean;
 }
 
 /** 170 KB of text, which most starts of a bridge do not need. */
@@ -17,7 +19,7 @@ const loadProgram = () => import("@ccbridge/lua-agent");
 /** What the link port serves to `wget` and package managers in the game. */
 export function registerAgentFiles(
   app: FastifyInstance,
-  { wsHandler, needsToken, publicUrl }: AgentFilesOptions,
+  { wsHandler, needsToken, publicUrl, isStopping }: AgentFilesOptions,
 ): void {
   const ownUrl = (request: FastifyRequest) => ownOrigin(request, publicUrl);
   const route = (
@@ -39,8 +41,10 @@ export function registerAgentFiles(
     });
     return lua(body);
   });
-  // For another bridge that finds this port in use. It shows nothing else.
-  serve("/health", async () => json({ ok: true, name: "ccbridge", side: "link" }));
+  // For load balancers, and another bridge that finds this port in use. It shows nothing else.
+  route("/health", async (_, reply) =>
+    send(reply.code(isStopping() ? 503 : 200), json({ ok: true, name: "ccbridge", side: "link" })),
+  );
   serve("/mcp-computer.lua", async () => lua((await loadProgram()).programText));
   for (const url of ["/ccpm", "/ccpm/"]) {
     route(url, async (request, reply) =>

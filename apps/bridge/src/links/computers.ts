@@ -67,6 +67,7 @@ export async function createLinkListener(options: LinkListenerOptions): Promise<
     wsHandler,
     needsToken: config.linkTokens.length > 0,
     publicUrl: config.linkPublicUrl,
+    isStopping: () => !computers.registry.takesLinks,
   });
   app.route({
     method: "GET",

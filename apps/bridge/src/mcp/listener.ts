@@ -44,6 +44,7 @@ export interface McpListener {
 interface ClusterSessions {
   readonly sessionPrefix: string;
   forwardFrom(app: FastifyInstance): void;
+  healthAsked(isLocal: boolean): { readonly isStopping: boolean };
   /** What other bridges asked a client. */
   questions(client: string): QuestionsElsewhere;
   /** Where other bridges find what this one asked. */
@@ -104,9 +105,11 @@ export async function createMcpListener(options: McpListenerOptions): Promise<Mc
   app.route({
     method: ["GET", "HEAD"],
     url: "/health",
-    handler: async (request) => {
+    handler: async (request, reply) => {
       const { open, local } = options.health();
-      if (!isLocal(request, config)) return { ok: true, ...open };
+      const isOwn = isLocal(request, config);
+      if (cluster?.healthAsked(isOwn).isStopping === true) reply.code(503);
+      if (!isOwn) return { ok: true, ...open };
       return { ok: true, ...open, ...local, sessions: sessions.size };
     },
   });

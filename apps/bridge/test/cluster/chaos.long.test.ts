@@ -44,12 +44,16 @@ describe.skipIf(noNats !== undefined)(
       await calls(load, 50);
 
       const away: Record<string, number> = {};
+      const answered: Record<string, string> = {};
       const breaking = async (what: string, act: () => Promise<void>) => {
         world.longestAwayMs = 0;
+        const before = load.outcomes.length;
         await act();
         await calls(load, 30);
         await expect.poll(() => world.linked, { timeout: 60_000 }).toBe(COMPUTERS);
         away[what] = Math.round(world.awayMs);
+        const since = load.outcomes.slice(before);
+        answered[what] = `${since.filter(({ ok }) => ok).length} of ${since.length}`;
       };
 
       await breaking("kill -9", async () => {
@@ -93,7 +97,7 @@ describe.skipIf(noNats !== undefined)(
 
       const ok = load.outcomes.filter((each) => each.ok).length;
       const failures = kindsOf(load.outcomes, world);
-      const report = { away, calls: load.outcomes.length, ok, failures };
+      const report = { away, answered, calls: load.outcomes.length, ok, failures };
       process.stdout.write(`${JSON.stringify(report, undefined, 1)}\n`);
       expect(world.doubled()).toEqual([]);
       const wrong = load.outcomes.filter(({ nonce, ok, text }) => {

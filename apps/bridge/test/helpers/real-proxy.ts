@@ -39,6 +39,17 @@ export function missingProxy(name: ProxyName): string | undefined {
 export async function startRealProxy(name: ProxyName, ports: ProxyPorts): Promise<void> {
   const folder = scratchDirectory();
   const config = name === "nginx" ? nginxConfig(folder, ports) : caddyConfig(ports);
+  await run(name, { folder, config, port: ports.public });
+}
+
+export async function startCaddy(sites: string, port: number): Promise<void> {
+  await run("caddy", { folder: scratchDirectory(), config: withOptions(sites), port });
+}
+
+async function run(
+  name: ProxyName,
+  { folder, config, port }: { folder: string; config: string; port: number },
+): Promise<void> {
   const file = join(folder, "config");
   writeFileSync(file, config);
   const args =
@@ -59,7 +70,7 @@ export async function startRealProxy(name: ProxyName, ports: ProxyPorts): Promis
     await exited;
   });
   await Promise.race([
-    expect.poll(() => answers(ports.public)).toBe(true),
+    expect.poll(() => answers(port)).toBe(true),
     exited.then(() => Promise.reject(new Error(`${name} ended: ${errors}`))),
   ]);
 }
@@ -112,6 +123,10 @@ function caddyConfig(ports: ProxyPorts): string {
     [/127\.0\.0\.1:3001/, `127.0.0.1:${ports.link}`],
     [/127\.0\.0\.1:3000/, `127.0.0.1:${ports.mcp}`],
   ]);
+  return withOptions(sites);
+}
+
+function withOptions(sites: string): string {
   return `{
     local_certs
     skip_install_trust

@@ -64,8 +64,14 @@ export const listComputers = defineTool({
             expected?.text,
             await othersText(providers, settings),
             isWaiting ?? link,
+            providers.unseen?.(),
           ]
-        : [listText(computers, all.length, offset), expected?.text, isWaiting];
+        : [
+            listText(computers, all.length, offset),
+            expected?.text,
+            isWaiting,
+            providers.unseen?.(),
+          ];
     const text = parts.filter((part) => part !== undefined).join(all.length === 0 ? " " : "\n");
     return {
       text,
