@@ -28,8 +28,7 @@ local open, exists, is_dir, get_size = fs.open, fs.exists, fs.isDir, fs.getSize
 local copy, delete, move, list = fs.copy, fs.delete, fs.move, fs.list
 local make_dir = fs.makeDir
 local attributes, free_space = fs.attributes, fs.getFreeSpace
-local byte, find, gsub, match, sub =
-  string.byte, string.find, string.gsub, string.match, string.sub
+local byte, find, gsub, match, sub = string.byte, string.find, string.gsub, string.match, string.sub
 
 local function clean(path)
   return "/" .. fs.combine("", (gsub(path, '[%c"*:<>?|]', "")))

@@ -56,7 +56,8 @@ local response, reason = http.get(url)
 if not response then
   local advice = "Is the bridge running, and is the address right?"
   if string.find(tostring(reason), "Domain not permitted", 1, true) then
-    advice = "Your server does not allow this address. Type the line with allow, which the bridge prints."
+    advice =
+      "Your server does not allow this address. Type the line with allow, which the bridge prints."
   end
   fail("Could not reach " .. address .. ": " .. tostring(reason), advice)
 end
