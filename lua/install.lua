@@ -154,7 +154,7 @@ end
 local function name_computer(options)
   local label = options.label
   if not label and not options.yes and (os.getComputerLabel() or "") == "" then
-    write("A name for this computer (Enter for none): ")
+    print("A name for this computer (Enter for none):")
     label = read()
   end
   if label and string.find(label, "%S") then os.setComputerLabel(string.sub(label, 1, 32)) end

@@ -143,9 +143,7 @@ return {
   update = get_update,
   unshare = function()
     if running.ask("unshare") == "not shared" then
-      print(
-        "This prompt is no longer shared. The link stays: mcp-computer share, mcp-computer stop."
-      )
+      print("This prompt is no longer shared, but still linked. To end that: mcp-computer stop")
       return true
     end
     print("No prompt is shared here.")
