@@ -55,9 +55,9 @@ export class HistoryDatabase {
       this.#providers.set(String(key), Number(id));
   }
 
-  /** Saves rows, given as a JSON list, and returns their place: {@link settle} puts them into their tables. */
-  append(batch: string): number {
-    this.#engine.run("INSERT INTO journal (batch) VALUES (?)", batch);
+  /** Saves rows, each given as JSON, and returns their place: {@link settle} puts them into their tables. */
+  append(rows: readonly string[]): number {
+    this.#engine.run("INSERT INTO journal (batch) VALUES (?)", `[${rows.join(",")}]`);
     return Number(this.#engine.get("SELECT last_insert_rowid() AS id")?.id);
   }
 
@@ -78,7 +78,7 @@ export class HistoryDatabase {
   }
 
   write(rows: readonly StoreRow[]): void {
-    this.append(JSON.stringify(rows));
+    this.append(rows.map((row) => JSON.stringify(row)));
     while (this.settle() !== undefined);
   }
 

@@ -67,8 +67,9 @@ function answer(message: ToWorker): void {
   try {
     const { id, method, args } = message;
     if (method === "write") {
-      last = open().append(String(args[0]));
-      waitingLength += String(args[0]).length;
+      const rows = args[0] as readonly string[];
+      last = open().append(rows);
+      for (const row of rows) waitingLength += row.length;
       post({ type: "answer", id, result: undefined });
       settleSoon();
     } else if (settled >= last) {
@@ -147,7 +148,7 @@ function replaceDamaged(): void {
 function retry({ id, method, args }: ToWorker): void {
   try {
     const isWrite = method === "write";
-    const result = isWrite ? open().append(String(args[0])) : call(method, args);
+    const result = isWrite ? open().append(args[0] as readonly string[]) : call(method, args);
     post({ type: "answer", id, result });
     settleSoon();
   } catch (error) {

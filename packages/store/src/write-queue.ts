@@ -23,8 +23,8 @@ interface BatchPromise {
 }
 
 export interface WriteQueueOptions {
-  /** Saves rows, given as a JSON list, all or none. */
-  write(rows: string): Promise<void>;
+  /** Saves rows, each given as JSON, all or none. */
+  write(rows: readonly string[]): Promise<void>;
   /** Whether rows are saved: undefined, or why not. Called when that changes. */
   onTrouble(reason: string | undefined): void;
 }
@@ -144,7 +144,7 @@ export class WriteQueue {
       this.#release();
     }, SLOW_MS);
     try {
-      await this.#options.write(`[${rows.map(textOf).join(",")}]`);
+      await this.#options.write(rows.map(textOf));
       this.#setTrouble(undefined);
     } catch (error) {
       this.#setTrouble((error as Error).message);

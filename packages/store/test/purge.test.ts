@@ -115,6 +115,8 @@ describe("the size", () => {
   });
 });
 
+const parse = (row: string) => JSON.parse(row) as StoreRow;
+
 describe("a full disk", () => {
   it("keeps what was promised in memory, reports it, and writes all of it in order once there is space", async () => {
     vi.useFakeTimers();
@@ -122,7 +124,7 @@ describe("a full disk", () => {
       const { engine, history } = database();
       const troubles: (string | undefined)[] = [];
       const queue = new WriteQueue({
-        write: async (rows) => history.write(JSON.parse(rows)),
+        write: async (rows) => history.write(rows.map(parse)),
         onTrouble: (reason) => troubles.push(reason),
       });
       const size = Number(engine.get("PRAGMA page_count")?.page_count);
@@ -164,7 +166,7 @@ describe("a full disk", () => {
       const queue = new WriteQueue({
         async write(rows) {
           if (isFull) throw new Error("database or disk is full");
-          saved.push(...(JSON.parse(rows) as StoreRow[]));
+          saved.push(...rows.map(parse));
         },
         onTrouble: () => {},
       });
@@ -196,7 +198,7 @@ describe("a full disk", () => {
         write: (rows) =>
           new Promise((resolve) => {
             finish = () => {
-              saved.push(...(JSON.parse(rows) as StoreRow[]));
+              saved.push(...rows.map(parse));
               resolve();
             };
           }),

@@ -80,12 +80,12 @@ class DatabaseFile implements JobFile {
     };
   }
 
-  #write(database: HistoryDatabase, rows: string): Promise<void> {
+  #write(database: HistoryDatabase, rows: readonly string[]): Promise<void> {
     return new Promise((resolve) => {
       setTimeout(() => {
         // A killed process writes nothing more.
         if (this.#database !== database) return;
-        database.write(JSON.parse(rows) as StoreRow[]);
+        database.write(rows.map((row) => JSON.parse(row) as StoreRow));
         resolve();
       }, WRITE_MS);
     });
