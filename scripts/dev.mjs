@@ -60,6 +60,11 @@ const page = spawn(process.execPath, [vite, "--logLevel", "warn"], {
   env: { ...process.env, CCBRIDGE_DEV_PORT: port },
   stdio: "inherit",
 });
+// Such as one whose port is in use: its last lines say so.
+page.on("exit", (code) => {
+  bridge?.kill();
+  process.exit(code ?? 0);
+});
 console.log("\nThe dashboard with hot reload: http://127.0.0.1:5173/\n");
 for (const signal of /** @type {const} */ (["SIGINT", "SIGTERM"])) {
   process.on(signal, () => {

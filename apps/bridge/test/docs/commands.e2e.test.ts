@@ -220,6 +220,8 @@ describe.skipIf(missing !== undefined)(`on a separate machine${note}`, () => {
       expect(await second.type(page)).toContain("/src/main.tsx");
       const demo = "until curl -sf http://127.0.0.1:3000/health; do sleep 0.2; done";
       expect(await second.type(demo)).toContain('"computers":');
+      // Another one finds its port in use, says so and ends.
+      await second.start(dev, /Port 5173 is already in use[\s\S]*ready [1-9]\d* > $/);
       await second.type("touch README.md && echo '// edited' >> apps/bridge/src/version.ts");
       await window.until(/version\.ts changed: building[\s\S]*a demo/);
       expect(await second.type(demo)).toContain('"ok":true');
