@@ -92,6 +92,11 @@ local function assemble(options, state)
     })
   end
 
+  --- Whether there is something to do without a link: the player's prompt and programs do not end with it.
+  local function goes_on()
+    return not options.once and (parts.prompt.program() or parts.jobs.has_programs())
+  end
+
   parts.scheduler = scheduler_module.new()
   create_later(parts, hello)
   if options.server then
@@ -131,7 +136,7 @@ local function assemble(options, state)
     on_lost = function(failure, pause)
       if not pause then
         state.failed = true
-        if not parts.prompt.program() then state.stopped = true end
+        if not goes_on() then state.stopped = true end
       end
       for _, name in ipairs({ "events", "watches" }) do
         local part = created(parts, name)
@@ -173,6 +178,7 @@ local function assemble(options, state)
       if parts.link.offers_jobs() and identity.label() ~= said_label then
         parts.link.send(hello())
       end
+      if state.failed and not goes_on() then state.stopped = true end
       parts.tools.soon()
       parts.report.refresh()
     end,

@@ -300,6 +300,13 @@ local function new(options)
     return list
   end
 
+  function self.has_programs()
+    for _, job in ipairs(order) do
+      if job.command and not job.response then return true end
+    end
+    return false
+  end
+
   function self.is_running(id)
     return jobs[id] ~= nil and not jobs[id].response
   end

@@ -98,6 +98,9 @@ local function new(parts)
         lines[#lines + 1] = line
       end
     end
+    if over and jobs.has_programs() then
+      add("Its programs run on. Press Ctrl+T to stop.", "hint")
+    end
     add(problem(), "error")
     if offer then
       add("This bridge has v" .. offer .. ". Press U to update this program.", "code")
@@ -191,7 +194,8 @@ local function new(parts)
       -- At the prompt the player must learn that it is over; a shared one has a bar for that.
       if screen.is_silent and not parts.prompt.program() then
         local lines = explained(given)
-        table.insert(lines, 1, { "mcp-computer stopped:", "error" })
+        local what = jobs.has_programs() and "is not linked:" or "stopped:"
+        table.insert(lines, 1, { "mcp-computer " .. what, "error" })
         screen.last_words(lines)
       end
     end

@@ -69,9 +69,13 @@ local function programs()
   return list, count
 end
 
-local function tabs()
+--- Without tabs, what runs at the prompt beside this program is known only if the prompt is shared.
+local function tabs(context)
   local list = json.array()
-  if not multishell then return list end
+  if not multishell then
+    local beside = context.screen.is_silent and not context.prompt.program()
+    return not beside and list or nil
+  end
   local own = multishell.getCurrent()
   for index = 1, multishell.getCount() do
     local title = index ~= own and multishell.getTitle(index)
@@ -81,8 +85,8 @@ local function tabs()
 end
 
 --- What cannot be found out is left out: unknown is not none.
-local function known(find)
-  local ok, list, count = pcall(find)
+local function known(find, context)
+  local ok, list, count = pcall(find, context)
   if ok then return list, count end
 end
 
@@ -94,7 +98,7 @@ local function about(_, context)
     kinds = kind_count,
     programs = names,
     programCount = program_count,
-    tabs = known(tabs),
+    tabs = known(tabs, context),
     prompt = context.prompt.command() or nil,
     fuel = turtle and turtle.getFuelLevel() or nil,
   }

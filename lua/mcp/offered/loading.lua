@@ -17,7 +17,7 @@ local REFUSED = {
   fs = { "delete", "move", "copy", "makeDir" },
   os = { "shutdown", "reboot", "setComputerLabel", "queueEvent", "setAlarm" },
   settings = { "set", "unset", "clear", "load", "save" },
-  shell = { "openTab", "switchTab", "exit" },
+  shell = { "openTab", "switchTab", "exit", "setDir", "setPath", "setAlias", "clearAlias" },
   mcp = { "tool", "remove" },
 }
 --- Methods of peripherals that only look.

@@ -10,6 +10,7 @@ const FILES = {
   "/busy.lua": "while true do end",
   "/fails.lua": "error('no luck')",
   "/reboots.lua": "os.reboot()",
+  "/lamp.lua": "while true do rs.setOutput('back', not rs.getOutput('back')) sleep(0.5) end",
 };
 
 const list = async (link: Link) => (await link.request("boot-programs", {})).result;
@@ -101,6 +102,21 @@ describe.each([
     expect(again.hello.programs).toMatchObject([{ command: "board" }]);
   });
 
+  it("run on when the bridge refuses the link", async () => {
+    await using agent = await start({
+      [BOOT]: '{ starts = 0, programs = { { command = "lamp" } } }',
+    });
+    const link = await agent.link();
+    expect(link.hello.programs).toMatchObject([{ command: "lamp" }]);
+    link.close(4401, "no");
+    await agent.world.advance(1_000);
+    const isLit = () => agent.computer.redstone.output("back") > 0;
+    await agent.world.advanceUntil(isLit);
+    await agent.world.advanceUntil(() => !isLit());
+    await agent.shows("The bridge refused the token.");
+    await agent.shows(texts.itsProgramsRunOn);
+  });
+
   it("start again after an update, and are not blamed for a reboot that was asked for", async () => {
     await using agent = await start();
     const link = await agent.link();
@@ -179,6 +195,20 @@ describe("programs that start at boot", () => {
     expect(agent.computer.fs.exists(BOOT)).toBe(false);
     expect(screenText(agent.computer)).not.toContain("not removed");
   });
+});
+
+it("a program that runs when the bridge refuses the link goes on, and the prompt is free when it has ended", async () => {
+  await using agent = await startAgent({
+    computer: { files: { ...FILES, "/waits.lua": "os.pullEvent('go') rs.setOutput('top', true)" } },
+  });
+  const link = await agent.link();
+  link.send("run-program", { command: "waits" });
+  await agent.shows("1 job running");
+  link.close(4401, "no");
+  await agent.shows(texts.itsProgramsRunOn);
+  agent.computer.queueEvent("go");
+  await agent.prompt();
+  expect(agent.computer.redstone.output("top")).toBe(15);
 });
 
 describe("programs that wait for input", () => {

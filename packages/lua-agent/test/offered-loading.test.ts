@@ -71,6 +71,7 @@ describe("while a file is loaded", () => {
     ["an event", "os.queueEvent('boo')", "os.queueEvent"],
     ["the web", "http.get('http://127.0.0.1')", "http.get"],
     ["a setting", "settings.set('x', 1)", "settings.set"],
+    ["the prompt's folder", "shell.setDir('/rom')", "shell.setDir"],
     ["a program that acts", "shell.run('acts')", "redstone.setOutput"],
     [
       "a coroutine",

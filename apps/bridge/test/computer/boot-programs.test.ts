@@ -39,6 +39,8 @@ describe.each([
     // The player's prompt is free as well.
     await computer.until(() => atPrompt(computer));
     const { text } = await call("list-jobs");
+    const unknown = fill(texts.whatThePlayerRunsIs, "12 (Label: base-turtle)");
+    expect(text.includes(unknown)).toBe(!advanced);
     const jobId = /^(\S+) running on .*, started at boot \| lamp$/m.exec(text)?.[1];
     expect(jobId, text).toBeDefined();
     expect((await call("list-computers")).text).toContain(`running: lamp (job ${jobId})`);

@@ -13,7 +13,8 @@ const AboutComputerResultSchema = z.object({
   kinds: count.default(0),
   programs: luaArray(name, 64).optional(),
   programCount: count.default(0),
-  tabs: luaArray(name, 64).default([]),
+  /** Absent when what the player runs is unknown. */
+  tabs: luaArray(name, 64).optional(),
   /** What runs at the prompt that the agent keeps for the player. */
   prompt: name.optional().catch(undefined),
   fuel: z.union([number, z.literal("unlimited")]).optional(),

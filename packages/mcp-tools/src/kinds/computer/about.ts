@@ -24,7 +24,7 @@ const MAX_TABS = 6;
 const NAME_LENGTH = 120;
 
 export function playersPrograms(about: AboutComputer | undefined): string[] {
-  const tabs = about?.tabs.slice(0, MAX_TABS) ?? [];
+  const tabs = about?.tabs?.slice(0, MAX_TABS) ?? [];
   const prompt = about?.prompt === undefined ? [] : [`${inline(about.prompt)} (at the prompt)`];
   return [...tabs.map((tab) => `${inline(tab, NAME_LENGTH)} (a tab)`), ...prompt];
 }

@@ -64,6 +64,40 @@ describe("programs that wait for input", () => {
   });
 });
 
+describe("a program that ended badly", () => {
+  const side = (name: string, output: number, bundledOutput = 0) => ({
+    ...{ side: name, input: 0, output, bundledInput: 0, bundledOutput },
+  });
+  const sides = [side("back", 15), side("top", 0, 3), side("left", 0)];
+
+  it("is reported with the redstone outputs that are on, by every tool that reports its end", async () => {
+    const answers = { ...UNREAD, redstone: { result: { sides } } };
+    const methods = { methods: [...METHODS, "redstone"] };
+    const { registry, requests, end } = computer(answers, {}, methods);
+    await call(registry, "run-program", program);
+    const id = requests[0]?.id ?? "";
+    end.send(JSON.stringify({ type: "response", id, ok: false, error: "lamp:3: boom" }));
+    for (const [name, jobId] of [
+      ["get-job", id],
+      ["get-job", [id]],
+      ["cancel-job", id],
+    ] as const) {
+      const { text } = await call(registry, name, { jobId });
+      expect(text, name).toContain(texts.redstoneOutputsOfThis);
+    }
+    const failed = computer({ ...answers, "run-program": { ok: false, error: "no" } }, {}, methods);
+    const { text } = await call(failed.registry, "run-program", { ...program, waitMs: 1_000 });
+    expect(text).toContain(texts.redstoneOutputsOfThis);
+  });
+
+  it("is not, where it ended well", async () => {
+    const ran = { "run-program": { result: { returns: [] } }, redstone: { result: { sides } } };
+    const { registry } = computer(ran, {}, { methods: [...METHODS, "redstone"] });
+    const { text } = await call(registry, "run-program", { ...program, waitMs: 1_000 });
+    expect(text).not.toContain("Redstone outputs");
+  });
+});
+
 describe("programs that start at boot", () => {
   const listing = (more: object = {}) => ({
     "boot-programs": { result: { programs: [], off: false, autostart: true, ...more } },
@@ -131,6 +165,13 @@ describe("what players run", () => {
     const jobs = await call(registry, "list-jobs", { computerId: 1 });
     expect(jobs.text).toContain(texts.noJobsStartedBy);
     expect(jobs.structuredContent).toMatchObject({ others: [{ computerId: 1 }] });
+  });
+
+  it("is said to be unknown where the computer cannot know it", async () => {
+    const { registry } = computer({ "about-computer": { result: {} } });
+    const { text, structuredContent } = await call(registry, "list-jobs");
+    expect(text).toContain(fill(texts.whatThePlayerRunsIs, "1 (Label: bob)"));
+    expect(structuredContent).toMatchObject({ others: [{ computerId: 1, programs: null }] });
   });
 });
 

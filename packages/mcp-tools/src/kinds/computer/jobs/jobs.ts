@@ -36,6 +36,7 @@ import {
 import { reportProgress } from "../../../jobs/run.js";
 import { askAbout, playersPrograms } from "../about.js";
 import { computerId } from "../computer.js";
+import { withOutputsLeftOn } from "./left-on.js";
 import {
   findJob,
   JobReportSchema,
@@ -84,13 +85,19 @@ export const getJob = defineTool({
     const reading = await jobs.read(jobId, pageFrom(cursor), waiting);
     progress.end();
     if (reading === undefined) return noSuchJob(jobId);
-    return withTimes(reading.job, jobOutcome(reading.job, outputPage(reading), context.settings));
+    const outcome = jobOutcome(reading.job, outputPage(reading), context.settings);
+    return withMore(context, reading.job, outcome);
   },
 });
 
-function withTimes(job: JobSnapshot, outcome: ToolOutcome): ToolOutcome {
-  if (job.startedAt === undefined) return outcome;
-  return { ...outcome, text: `${outcome.text}\nIt ran ${spanText(job)}.` };
+async function withMore(
+  context: ToolContext,
+  job: JobSnapshot,
+  outcome: ToolOutcome,
+): Promise<ToolOutcome> {
+  const more = await withOutputsLeftOn(context, job, outcome);
+  if (job.startedAt === undefined) return more;
+  return { ...more, text: `${more.text}\nIt ran ${spanText(job)}.` };
 }
 
 /** Waits until all have ended, or one has new output. */
@@ -124,7 +131,7 @@ async function getSeveral(
       const returnsBytes = Math.max(60, Math.floor(RETURNS_BYTES / ids.length));
       const { job } = reading;
       const page = wholeOutput(reading, room);
-      return withTimes(job, jobOutcome(job, page, context.settings, returnsBytes));
+      return withMore(context, job, jobOutcome(job, page, context.settings, returnsBytes));
     }),
   );
   return sumUp(ids, outcomes, context);
@@ -214,18 +221,19 @@ async function cancel(jobId: string, shown: Shown, context: ToolContext): Promis
 }
 
 async function finalReport(
-  { providers, settings }: ToolContext,
+  context: ToolContext,
   job: JobSnapshot,
   { cursor, room }: Shown,
   news?: string,
 ): Promise<ToolOutcome> {
   const range = pageFrom(cursor ?? Math.max(0, job.outputEnd - room));
-  const reading = (await providers.jobs.read(job.id, range)) ?? {
+  const reading = (await context.providers.jobs.read(job.id, range)) ?? {
     job,
     output: { text: "", next: job.outputEnd, missed: 0 },
   };
   // For this tool a cancelled job is a success.
-  const { isError: _, ...outcome } = jobOutcome(reading.job, outputPage(reading), settings);
+  const report = jobOutcome(reading.job, outputPage(reading), context.settings);
+  const { isError: _, ...outcome } = await withOutputsLeftOn(context, reading.job, report);
   return news === undefined ? outcome : { ...outcome, text: `${news}\n${outcome.text}` };
 }
 
@@ -271,7 +279,7 @@ export const listJobs = defineTool({
         z.object({
           computerId: z.int(),
           label: z.string().nullable(),
-          programs: z.array(z.string()),
+          programs: z.array(z.string()).nullable().describe("Null if they are not known."),
         }),
       )
       .optional()
@@ -292,14 +300,14 @@ export const listJobs = defineTool({
     if (rest > 0) lines.push(`${rest} more: call list-jobs with offset ${end}.`);
     if (others === undefined) {
       lines.push("What players run is not asked of so many computers: name one with computerId.");
-    } else if (others.length > 0) {
-      lines.push("Started by players, not as jobs:", ...others.map(({ text }) => text));
+    } else {
+      lines.push(...othersLines(others));
     }
     return {
       text: lines.join("\n"),
       structured: () => ({
         ...{ total: matching.length, offset, jobs: shown.map(jobFacts) },
-        ...(others?.length && { others: others.map(({ facts }) => facts) }),
+        ...(others?.length && { others }),
       }),
     };
   },
@@ -315,13 +323,28 @@ async function othersPrograms(providers: ProviderPort, computerId: ComputerSelec
   );
   if (linked.length > MAX_ASKED) return undefined;
   const asked = linked.map(async (view) => {
-    const programs = playersPrograms(await askAbout(providers, view));
+    const about = await askAbout(providers, view);
     const { computerId, label } = view.provider;
-    if (programs.length === 0) return [];
-    const text = `${computerName(view.provider)}: ${programs.join(", ")}`;
-    return [{ text, facts: { computerId, label, programs } }];
+    const isKnown = about === undefined || about.tabs !== undefined || about.prompt !== undefined;
+    const programs = isKnown ? playersPrograms(about) : null;
+    return programs?.length === 0 ? [] : [{ computerId, label, programs }];
   });
   return (await Promise.all(asked)).flat();
+}
+
+function othersLines(others: NonNullable<Awaited<ReturnType<typeof othersPrograms>>>): string[] {
+  const named = others.flatMap((each) =>
+    each.programs === null ? [] : [`${computerName(each)}: ${each.programs.join(", ")}`],
+  );
+  const unknown = others.filter(({ programs }) => programs === null).map(computerName);
+  return [
+    ...(named.length === 0 ? [] : ["Started by players, not as jobs:", ...named]),
+    ...(unknown.length === 0
+      ? []
+      : [
+          `What the player runs is not known where there are no tabs and no shared screen: ${unknown.join(", ")}.`,
+        ]),
+  ];
 }
 
 /** Throws when the computer is unknown or ambiguous. */

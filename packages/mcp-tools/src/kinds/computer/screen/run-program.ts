@@ -20,8 +20,8 @@ import { capital, cutEnd } from "../../../format/text.js";
 import { ALL_OUTPUT, jobOutcome, wholeOutput } from "../../../jobs/report.js";
 import { runJob } from "../../../jobs/run.js";
 import { computerOf, target } from "../computer.js";
+import { withOutputsLeftOn } from "../jobs/left-on.js";
 import { JobReportSchema } from "../jobs/report.js";
-import { sideFacts } from "../peripherals/redstone.js";
 import { requireMethod } from "../request.js";
 import { askComputer } from "../undo/ask.js";
 import { addBootProgram, listBootPrograms, removeBootProgram } from "./boot-programs.js";
@@ -163,27 +163,9 @@ async function withEnd(
   monitor: string | undefined,
 ): Promise<ToolOutcome> {
   const stays = monitor === undefined ? "" : `, which stays on the monitor ${inline(monitor)}`;
-  const left = job.state === "done" ? [] : await outputsLeftOn(context, job);
-  const lines = [
-    outcome.text,
-    ...left,
-    `It was job ${job.id}; its last screen${stays}: read-screen ${JSON.stringify({ jobId: job.id })}.`,
-  ];
-  return { ...outcome, text: lines.join("\n") };
-}
-
-async function outputsLeftOn(context: ToolContext, job: JobSnapshot): Promise<string[]> {
-  try {
-    const sides = sideFacts(await askComputer(context, computerOf(job), "redstone", {}));
-    const on = sides.filter(({ output, bundledOutput }) => output > 0 || bundledOutput.length > 0);
-    if (on.length === 0) return [];
-    const names = on.map(({ side, output }) => `${inline(side)} ${output}`).join(", ");
-    return [`Redstone outputs of this computer are on, perhaps left on by the program: ${names}.`];
-  } catch (error) {
-    // It left, or its player does not allow it.
-    if (error instanceof ToolError || error instanceof LinkError) return [];
-    throw error;
-  }
+  const { text } = await withOutputsLeftOn(context, job, outcome);
+  const screen = `its last screen${stays}: read-screen ${JSON.stringify({ jobId: job.id })}`;
+  return { ...outcome, text: `${text}\nIt was job ${job.id}; ${screen}.` };
 }
 
 const programFailure: JobFailure = {
