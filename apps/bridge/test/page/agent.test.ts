@@ -32,6 +32,8 @@ describe("an agent that speaks the protocol of pages", () => {
     const tools = (await agent.send("tools/list")) as object[];
     expect(tools).toContainEqual({
       name: "getPageContent",
+      title: "Get page content",
+      annotations: { readOnlyHint: false, destructiveHint: true, openWorldHint: true },
       description: expect.stringContaining("Extracts the main content."),
       inputSchema: { type: "object", properties: { selector: { type: "string" } } },
     });

@@ -34,13 +34,25 @@ describe("what a page says of its tools", () => {
     const client = await bridge.connect("owner-token-0123456789");
     const { tools } = await client.listTools();
     const found = (name: string) => tools.find((tool) => tool.name === name);
-    expect(found("look")).toMatchObject({ annotations: { readOnlyHint: true } });
+    expect(found("look")?.annotations).toEqual({
+      ...{ readOnlyHint: true, destructiveHint: false, openWorldHint: true },
+    });
     expect(found("look")?.title).toMatch(/^"?Look .*around"?$/);
     expect(found("look")?.title).not.toContain("\u202e");
     expect(found("pay")?.annotations).toMatchObject({ destructiveHint: true, readOnlyHint: false });
     const reader = await bridge.connect("reader-token-0123456789");
     const seen = (await reader.listTools()).tools.map(({ name }) => name);
     expect(seen).not.toContain("look");
+  });
+
+  it("has the hints that hold for every page that offers it", async () => {
+    const bridge = await start();
+    await (await open(bridge)).register({ name: "look", annotations: { readOnlyHint: true } });
+    await (await open(bridge)).register("look");
+    const { tools } = await (await connectClient(bridge.mcpUrl)).listTools();
+    expect(tools.filter(({ name }) => name === "look")).toMatchObject([
+      { title: "Look", annotations: { readOnlyHint: false, destructiveHint: true } },
+    ]);
   });
 });
 

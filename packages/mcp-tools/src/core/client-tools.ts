@@ -158,11 +158,8 @@ function knownOf(builtIn: readonly ToolEntry[], offered: readonly ToolEntry[]): 
 function offeredEntry(entry: OfferedEntry): ToolEntry {
   const { name, title, description, inputSchema, annotations } = entry;
   return {
-    name,
-    ...(title === undefined ? {} : { title }),
-    description,
+    ...{ name, title, description, annotations },
     inputSchema: { ...inputSchema, type: "object" },
-    ...(annotations === undefined ? {} : { annotations }),
   };
 }
 

@@ -6,9 +6,9 @@ import type { ToolContext, ToolOutcome } from "./define.js";
 export interface OfferedEntry {
   readonly name: string;
   readonly kind: string;
-  readonly title?: string | undefined;
-  /** What its provider says of it; nothing in the bridge relies on it. */
-  readonly annotations?: Readonly<Record<string, boolean>> | undefined;
+  readonly title: string;
+  /** Hints of MCP from what its providers say; nothing in the bridge relies on them. */
+  readonly annotations: Readonly<Record<string, boolean>>;
   /** Cleaned, and marked as coming from the game. */
   readonly description: string;
   readonly inputSchema: Readonly<Record<string, unknown>>;

@@ -2,6 +2,7 @@ import type { Kinds } from "../core/kind.js";
 import type { OfferedEntry } from "../core/offered.js";
 import { utf8 } from "../format/bytes.js";
 import { inline, quoted } from "../format/set-apart.js";
+import { capital } from "../format/text.js";
 import { isOnlyChoice, withWhich } from "./address.js";
 import { type FoundTool, isReadOnly } from "./call.js";
 
@@ -46,13 +47,13 @@ function describeEntry(kinds: Kinds, found: FoundTool): OwnedEntry {
   const origin = kinds.get(first?.provider.kind)?.offersFrom;
   const text = first?.tool.description?.trim() ?? "";
   const names = offers.map(({ name }) => name);
+  const title = first?.tool.title;
   const by = names.slice(0, 5).join(", ") + (names.length > 5 ? ", ..." : "");
-  const { title, annotations } = first?.tool ?? {};
   return {
     name: shown,
     kind: first?.provider.kind ?? "",
-    ...(title === undefined ? {} : { title: inline(title, MAX_TITLE) }),
-    ...(annotations === undefined ? {} : { annotations }),
+    title: title === undefined ? titleOf(shown) : inline(title, MAX_TITLE),
+    annotations: hintsOf(found),
     description: [
       `Offered${origin === undefined ? "" : ` ${origin}`} by ${by}, in its words: ${text === "" ? "(nothing)" : quoted(text, MAX_DESCRIPTION)}`,
       ...schema.words,
@@ -65,6 +66,27 @@ function describeEntry(kinds: Kinds, found: FoundTool): OwnedEntry {
     isReadOnly: isReadOnly(found),
     providers: names,
     owner: first?.key ?? "",
+  };
+}
+
+/** The title of a tool that has none: `getPage` and `get_page` are "Get page". */
+function titleOf(name: string): string {
+  const words = name.replaceAll(/([a-z\d])([A-Z])/g, "$1 $2").replaceAll(/[_-]+/g, " ");
+  return capital(words.toLowerCase());
+}
+
+/** What the providers state, and the cautious answer to what one of them leaves open. */
+function hintsOf({ offers }: FoundTool): Record<string, boolean> {
+  const readOnlyHint = offers.every(
+    ({ tool: { annotations, readOnly = false } }) => annotations?.readOnlyHint ?? readOnly,
+  );
+  const somewhere = (hint: string, otherwise: boolean) =>
+    offers.some(({ tool: { annotations } }) => annotations?.[hint] ?? otherwise);
+  return {
+    ...offers[0]?.tool.annotations,
+    readOnlyHint,
+    destructiveHint: somewhere("destructiveHint", !readOnlyHint),
+    openWorldHint: somewhere("openWorldHint", true),
   };
 }
 

@@ -76,7 +76,9 @@ describe("a tool that a computer offers", () => {
     expect(await session.list()).toEqual([
       {
         name: "quarry",
+        title: "Quarry",
         description: texts.offeredInTheGameBy,
+        annotations: { readOnlyHint: false, destructiveHint: true, openWorldHint: true },
         inputSchema: quarry.inputSchema,
       },
     ]);
@@ -195,8 +197,9 @@ describe("a tool that a computer offers", () => {
     linkOffering(registry, 13, [door]);
     const { session, use } = openSession(registry);
     const listed = await session.list();
-    // The budget, with the commas and brackets of the list.
-    expect(JSON.stringify(listed).length).toBeLessThanOrEqual(40_000 + listed.length + 1);
+    // The budget, with the commas and brackets of the list. Models see neither titles nor hints.
+    const seen = listed.map(({ title: _, annotations: __, ...entry }) => entry);
+    expect(JSON.stringify(seen).length).toBeLessThanOrEqual(40_000 + listed.length + 1);
     expect(listed.map(({ name }) => name)).toContain("door");
     expect(listed.length).toBeGreaterThan(5);
     expect((await use("tool-49")).text).toContain("tool-49 on 12");
