@@ -3,13 +3,12 @@ import { readOnly } from "./core/annotations.js";
 import { offsetOf, timeoutMs, waitMs } from "./core/arguments.js";
 import { defineTool, type ToolSettings } from "./core/define.js";
 import { ToolError } from "./core/errors.js";
-import type { OfferedEntry } from "./core/offered.js";
+import type { BrokenEntry, OfferedEntry } from "./core/offered.js";
 import { nearestName } from "./format/nearest-name.js";
 import { inline, quoted, toJson } from "./format/set-apart.js";
 import { pageOf } from "./format/text.js";
 
 const PAGE_BYTES = 8_000;
-const MAX_BROKEN = 20;
 
 export const listOfferedTools = defineTool({
   name: "list-offered-tools",
@@ -40,8 +39,13 @@ export const listOfferedTools = defineTool({
   annotations: readOnly,
   async handler({ offset }, { offered, providers, settings }) {
     const { tools, broken } = await offered.list(providers);
-    const { items, next } = pageOf(tools.map(line), offset, PAGE_BYTES);
-    const page = tools.slice(offset, offset + items.length);
+    const all = [...broken.map(brokenLine), ...tools.map(line)];
+    const { items, next } = pageOf(all, offset, PAGE_BYTES);
+    const end = offset + items.length;
+    const shown = tools.slice(
+      Math.max(0, offset - broken.length),
+      Math.max(0, end - broken.length),
+    );
     const lines = [
       tools.length === 0
         ? "No tools are offered now."
@@ -49,26 +53,19 @@ export const listOfferedTools = defineTool({
       ...items,
       next === undefined
         ? undefined
-        : `${tools.length - next} more: call list-offered-tools with offset ${next}.`,
-      ...broken
-        .slice(0, MAX_BROKEN)
-        .map(
-          ({ provider, file, problem }) =>
-            `Not usable: ${inline(file)} on ${provider}: ${quoted(problem, 400)}`,
-        ),
-      broken.length > MAX_BROKEN ? `${broken.length - MAX_BROKEN} more are not usable.` : undefined,
-      ...(tools.length === 0 || broken.length > 0 ? waysToOffer(settings) : []),
+        : `${all.length - next} more: call list-offered-tools with offset ${next}.`,
+      ...(all.length === 0 || offset < broken.length ? waysToOffer(settings) : []),
     ];
     return {
       text: lines.filter((each) => each !== undefined).join("\n"),
       structured: () => ({
         total: tools.length,
-        tools: page.map(({ name, description, inputSchema, fullSchema, providers: by }) => ({
+        tools: shown.map(({ name, description, inputSchema, fullSchema, providers: by }) => ({
           ...{ name, description, inputSchema, providers: by },
           ...(fullSchema === undefined ? {} : { fullSchema }),
         })),
         ...(next === undefined ? {} : { nextOffset: next }),
-        broken: broken.slice(0, MAX_BROKEN),
+        broken: broken.slice(offset, end),
       }),
     };
   },
@@ -81,6 +78,10 @@ function originsOf(tools: readonly OfferedEntry[], { kinds }: ToolSettings): str
 
 function waysToOffer({ kinds }: ToolSettings): string[] {
   return kinds.all.flatMap(({ howToOffer }) => howToOffer ?? []);
+}
+
+function brokenLine({ provider, file, problem }: BrokenEntry): string {
+  return `Not usable: ${inline(file)} on ${provider}: ${quoted(problem, 400)}`;
 }
 
 function line({ name, description, inputSchema, fullSchema }: OfferedEntry): string {

@@ -253,9 +253,14 @@ it("there is a limit, and what is removed is not delivered", async () => {
   const client = await connectClient(bridge.mcpUrl);
   const call: Call = (args) => callTool(client, "create-alert", { ...args });
   const ids: string[] = [];
+  const filter = Object.fromEntries([..."abcdefgh"].map((letter) => [letter, "x".repeat(256)]));
   for (let count = 0; count < MAX_ALERTS_PER_CLIENT; count += 1) {
-    ids.push(idOf((await call({ event: "linked" })).text));
+    ids.push(idOf((await call({ event: "linked", filter })).text));
   }
+  // Clients cut longer texts in the middle.
+  const list = (await call({})).text;
+  for (const id of ids) expect(list).toContain(`${id}: linked`);
+  expect(Buffer.byteLength(list)).toBeLessThan(12_000);
   const { isError, text } = await call({ event: "linked" });
   expect(isError).toBe(true);
   expect(text).toContain(String(MAX_ALERTS_PER_CLIENT));

@@ -207,6 +207,8 @@ describe("copy-file to another computer", () => {
     expect((await copy({ except: ["local.cfg", "*.log"] })).text).toContain(
       "0 files; 3 equal already",
     );
+    const atBoot = await copy({ to: "/startup" });
+    expect(atBoot.text).toContain(texts.thisRunsAtEveryBoot);
   });
 
   it("puts a file into an existing folder, as on one computer", async () => {
@@ -216,6 +218,7 @@ describe("copy-file to another computer", () => {
     expect(copied.text).toContain("to /irrigation/valve.lua on computer 15");
     expect(greenhouse.fs.read("/irrigation/valve.lua")).toBe("valve");
     expect((await copy({ from })).text).toContain("/irrigation/valve.lua already exists");
+    expect((await copy({ from, to: "/startup.lua" })).text).toContain(texts.thisRunsAtEveryBoot);
     expect((await copy({ from, to: "/new/name.lua", move: true })).isError).toBeUndefined();
     expect(greenhouse.fs.read("/new/name.lua")).toBe("valve");
     expect(farm.fs.exists(from)).toBe(false);

@@ -80,6 +80,13 @@ describe("sync-folder to a computer", () => {
     },
   );
 
+  it("warns of what runs at every boot", async () => {
+    const { sync } = await game({ "startup.lua": "while true do sleep(1) end" });
+    expect((await sync(to)).text).not.toContain(texts.thisRunsAtEveryBoot);
+    const { text } = await sync({ ...to, computerPath: "/" });
+    expect(text).toContain(texts.thisRunsAtEveryBoot);
+  });
+
   it("deletes only when asked, only in that folder, and never below the root", async () => {
     const onDisk = { "/programs/x": "1", "/programs/deep/y": "2", "/beside": "3" };
     const { computer, sync } = await game({ "lib/b.lua": "b" }, { files: onDisk });

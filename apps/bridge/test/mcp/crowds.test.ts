@@ -197,7 +197,7 @@ it(`list-jobs shows ${CROWD} jobs, page by page`, async () => {
   expect(lines.filter((line) => line.includes(" running on "))).toHaveLength(CROWD);
 });
 
-it(`list-offered-tools shows ${CROWD} tools, page by page`, async () => {
+it(`list-offered-tools shows ${CROWD} tools and what cannot be used, page by page`, async () => {
   const each = 50;
   const { registry, call } = crowd(CROWD / each, () => pong, { features: ["tools"] });
   for (const session of registry.sessions()) {
@@ -206,10 +206,13 @@ it(`list-offered-tools shows ${CROWD} tools, page by page`, async () => {
       description: "Does something useful for the base, as its name says.",
       inputSchema: { type: "object", properties: { count: { type: "integer" } } },
     }));
-    registry.offered.offer(session.provider, { tools, broken: [] });
+    const broken = [{ file: "/mcp-tools/door.lua", problem: "a key that is unknown ".repeat(15) }];
+    registry.offered.offer(session.provider, { tools, broken });
   }
   const lines = await allPages((offset) => call("list-offered-tools", { offset }));
   expect(new Set(lines.filter((line) => /^tool_\w+: /.test(line))).size).toBe(CROWD);
+  const broken = lines.filter((line) => line.startsWith("Not usable: "));
+  expect(new Set(broken).size).toBe(CROWD / each);
 });
 
 it(`permissions shows ${CROWD}, page by page`, async () => {

@@ -1,6 +1,33 @@
+import { approveComputer, pageTools, selectTools, toolGroups } from "@ccbridge/mcp-tools";
 import { describe, expect, it } from "vitest";
+import { toolEntry } from "../../src/mcp/handlers/tool-entry.js";
 import { startTestBridge } from "../helpers/bridge.js";
 import { connectClient } from "../helpers/sdk-client.js";
+
+interface Schema {
+  type?: string;
+  maximum?: number;
+  properties?: Record<string, Schema>;
+  items?: Schema;
+  anyOf?: Schema[];
+}
+
+/** The numbers of a schema, those inside steps and lists too. */
+function numbersIn(
+  schema: Schema,
+  where: string,
+): { where: string; argument: string; maximum: number | undefined }[] {
+  const { type, maximum, properties = {}, items, anyOf = [] } = schema;
+  const isNumber = type === "integer" || type === "number";
+  const argument = where.slice(where.lastIndexOf(".") + 1);
+  return [
+    ...(isNumber ? [{ where, argument, maximum }] : []),
+    ...Object.entries(properties).flatMap(([name, each]) => numbersIn(each, `${where}.${name}`)),
+    ...[...anyOf, ...(items === undefined ? [] : [items])].flatMap((each) =>
+      numbersIn(each, where),
+    ),
+  ];
+}
 
 describe("answers by default", () => {
   it("are text alone, and no tool promises a structure", async () => {
@@ -42,11 +69,7 @@ describe("the tool list", () => {
     const open =
       /^(x|y|z|radius|x1|x2|y1|y2|z1|z2|cursor|offset|fromLine|startLine|endLine|computerId|provider|chatBy|screen|toComputer|exitCode)$/;
     const numbers = tools.flatMap(({ name, inputSchema }) =>
-      Object.entries(inputSchema.properties ?? {}).flatMap(([argument, schema]) => {
-        const { type, maximum } = schema as { type?: string; maximum?: number };
-        const isNumber = type === "integer" || type === "number";
-        return isNumber ? [{ where: `${name}.${argument}`, argument, maximum }] : [];
-      }),
+      numbersIn(inputSchema as Schema, name),
     );
     expect(numbers.length).toBeGreaterThan(30);
     const unbounded = numbers.filter(
@@ -98,6 +121,18 @@ describe("the tool list", () => {
       ({ title: _, annotations: __, ...tool }) => tool,
     );
     expect(Buffer.byteLength(JSON.stringify({ tools }))).toBeLessThanOrEqual(most);
+  });
+
+  it("is short with what is listed now and then, too", () => {
+    const sometimes = { folders: ["scripts"], screenView: true };
+    const entries = [...selectTools(["all"], sometimes), ...pageTools, approveComputer]
+      .filter((tool) => !toolGroups.minecraft.some(({ name }) => name === tool.name))
+      .map((tool) => toolEntry(tool, { structured: false }))
+      .map(({ title: _, annotations: __, ...entry }) => entry);
+    expect(entries.map(({ name }) => name)).toEqual(
+      expect.arrayContaining(["get-history", "permissions", "sync-folder"]),
+    );
+    expect(Buffer.byteLength(JSON.stringify({ tools: entries }))).toBeLessThanOrEqual(30_000);
   });
 
   it("offers sync-folder only where a folder is allowed, and names it", async () => {

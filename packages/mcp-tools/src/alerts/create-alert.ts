@@ -1,6 +1,6 @@
 import { isMissing, LinkError } from "@ccbridge/registry";
 import { z } from "zod";
-import type { Alert, AlertOrder, AlertProvider, AlertsAccess } from "../core/alerts.js";
+import type { Alert, AlertOrder, AlertProvider, AlertsAccess, Fired } from "../core/alerts.js";
 import { linkEvents } from "../core/alerts.js";
 import { changes } from "../core/annotations.js";
 import { readUntil, timeText, zoneText } from "../core/clock.js";
@@ -10,12 +10,16 @@ import { happeningFilter } from "../core/happening.js";
 import type { Kinds } from "../core/kind.js";
 import { nearestName } from "../format/nearest-name.js";
 import { inline, quoted, toJson } from "../format/set-apart.js";
-import { list } from "../format/text.js";
+import { cutEnd, list, pageOf } from "../format/text.js";
 
 const NAME = "create-alert";
 const DAY_MS = 86_400_000;
 const MAX_DAYS = 90;
-const MAX_SHOWN = 10;
+/** All alerts of a client and the last deliveries fit into an answer. */
+const MAX_CONDITIONS = 160;
+const MAX_PLACES = 160;
+const MAX_TROUBLE = 160;
+const FIRED_BYTES = 1_500;
 
 const provider = z.union([z.int().nonnegative(), z.string().min(1).max(200)]).optional();
 const text = z.string().min(1).max(256).optional();
@@ -115,18 +119,17 @@ function shown(alerts: AlertsAccess, remove: string | undefined) {
     removed === undefined ? undefined : `Removed: ${sentence(removed)}`,
     ...all.map(line),
     all.length === 0 ? "You have no alerts." : undefined,
-    ...alerts
-      .fired()
-      .slice(-MAX_SHOWN)
-      .map(
-        ({ at, alert, text: said, problems }) =>
-          `Fired at ${timeText(at)}: ${alert}: ${quoted(said, 160)}${problems.length === 0 ? "" : ` (not delivered: ${quoted(problems.join("; "), 400)})`}`,
-      ),
+    ...pageOf(alerts.fired().map(firedLine).reverse(), 0, FIRED_BYTES).items.reverse(),
   ];
   return {
     text: lines.filter((each) => each !== undefined).join("\n"),
     structured: () => ({ alerts: all.map(factsOf) }),
   };
+}
+
+function firedLine({ at, alert, text: said, problems }: Fired): string {
+  const lost = problems.length === 0 ? "" : ` (not delivered: ${quoted(problems.join("; "), 400)})`;
+  return `Fired at ${timeText(at)}: ${alert}: ${quoted(said, 160)}${lost}`;
 }
 
 async function orderOf(
@@ -260,7 +263,7 @@ function placesOf({ chat, screen, webhook }: AlertOrder): string {
         : `the monitor ${inline(screen.monitor)} of ${screen.on.name}`),
     webhook && `the webhook at ${new URL(webhook).host}`,
   ].filter((place) => place !== undefined);
-  return list(places, "and");
+  return cutEnd(list(places, "and"), MAX_PLACES);
 }
 
 export function conditionText({ event, filter, provider }: AlertOrder): string {
@@ -269,7 +272,8 @@ export function conditionText({ event, filter, provider }: AlertOrder): string {
     ([name, value]) =>
       `${/^\d+$/.test(name) ? `argument ${name}` : inline(name)} is ${toJson(value)}`,
   );
-  const which = conditions.length === 0 ? "" : ` where ${list(conditions, "and")}`;
+  const which =
+    conditions.length === 0 ? "" : ` where ${cutEnd(list(conditions, "and"), MAX_CONDITIONS)}`;
   return `${inline(event)}${where}${which}`;
 }
 
@@ -288,7 +292,7 @@ function line(alert: Alert): string {
     fired === 0
       ? "It has not fired yet."
       : `It has fired ${fired === 1 ? "once" : `${fired} times`}.`,
-    trouble,
+    trouble && cutEnd(trouble, MAX_TROUBLE),
   ];
   return parts.filter((part) => part !== undefined).join(" ");
 }

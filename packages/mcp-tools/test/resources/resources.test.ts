@@ -74,6 +74,10 @@ describe("resources", () => {
     } while (cursor !== undefined);
     expect(new Set(uris).size).toBe(242);
     expect(uris).toHaveLength(242);
+    const content = await readResource("cc://computers", context);
+    const read = JSON.parse("text" in content ? content.text : "");
+    expect(read).toMatchObject({ total: 120, more: expect.stringContaining("offset 100") });
+    expect(read.computers).toHaveLength(100);
     await expect(listResources(context, "nonsense")).rejects.toThrow(texts.doesNotBelongTo);
   });
 

@@ -106,7 +106,7 @@ export const size = z.int().describe("The file's size in bytes now.");
 /** What runs by itself at boot, before mcp-computer does. */
 const startupFile = /^\/?startup(?:\.lua|\/(?!zz-mcp-computer\.lua$).+)?$/i;
 
-export function startupText(path: string): string | undefined {
-  if (!startupFile.test(path)) return undefined;
+export function startupText(...paths: readonly string[]): string | undefined {
+  if (!paths.some((path) => startupFile.test(path))) return undefined;
   return "This runs at every boot before mcp-computer: if it loops or waits for something, the computer does not link again. run-program with atBoot true starts a program without that risk.";
 }

@@ -140,6 +140,7 @@ async function across(
   return {
     text: joinLines([
       `${move ? "Moved" : "Copied"} ${shown(from)} on ${source.name} to ${shown(path)} on ${there.name}: ${bytes.length} bytes, hash ${inline(hash)}${replaced ? ", replacing what was there" : ""}.`,
+      startupText(path),
       spaceText(written),
     ]),
     structured: () => ({

@@ -5,8 +5,8 @@ import { type Computer, computerFacts } from "../computer.js";
 import { askComputer } from "../undo/ask.js";
 import { writeWhole } from "../undo/write-whole.js";
 import { readWhole } from "../whole-file.js";
-import { joinLines, plural, shown, spaceOf, spaceText } from "./common.js";
-import { computerFiles, type Files, plan, reasonOf } from "./sync.js";
+import { joinLines, plural, shown, spaceOf, spaceText, startupText } from "./common.js";
+import { absolute, computerFiles, type Files, plan, reasonOf } from "./sync.js";
 
 /** Clients time out after 60 s; the next call continues. */
 const ENOUGH_MS = 40_000;
@@ -65,6 +65,7 @@ export async function copyFolder(context: ToolContext, copy: FolderCopy): Promis
       isWhole
         ? "Hashes were compared: the copies are equal. Empty folders are not copied."
         : `Stopped: ${run.error} Nothing is half-written. Call copy-file again for the rest.`,
+      startupText(...run.done.map((file) => absolute(target.root, file))),
       spaceText(run.space ?? target),
     ]),
     structured: () => ({
@@ -118,8 +119,8 @@ async function copyFiles(
     context.progress?.(`${index + 1} of ${files.length}: ${shown(file)}`);
     try {
       const hash = wanted.get(file)?.hash;
-      const bytes = await readWhole(context, source, within(from, file), hash);
-      const written = await writeWhole(context, there, within(to, file), {
+      const bytes = await readWhole(context, source, absolute(from, file), hash);
+      const written = await writeWhole(context, there, absolute(to, file), {
         bytes,
         expectedHash: present.get(file)?.hash ?? "absent",
       });
@@ -132,5 +133,3 @@ async function copyFiles(
   }
   return run;
 }
-
-const within = (root: string, file: string) => (root === "/" ? `/${file}` : `${root}/${file}`);

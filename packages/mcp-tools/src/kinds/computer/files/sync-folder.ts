@@ -4,12 +4,32 @@ import { destructiveOnce } from "../../../core/annotations.js";
 import { defineTool } from "../../../core/define.js";
 import { ToolError } from "../../../core/errors.js";
 import { quoted } from "../../../format/set-apart.js";
-import { cutEnd } from "../../../format/text.js";
+import { cutEnd, pageOf } from "../../../format/text.js";
 import { computerFacts, computerShape, target } from "../computer.js";
-import { joinLines, nameOf, path, plural, shown, space, spaceOf, spaceText } from "./common.js";
-import { carryOut, computerFiles, hostFiles, openHost, type Plan, plan, type Run } from "./sync.js";
+import {
+  joinLines,
+  nameOf,
+  path,
+  plural,
+  shown,
+  space,
+  spaceOf,
+  spaceText,
+  startupText,
+} from "./common.js";
+import {
+  absolute,
+  carryOut,
+  computerFiles,
+  hostFiles,
+  openHost,
+  type Plan,
+  plan,
+  type Run,
+} from "./sync.js";
 
 const NAMES = 40;
+const NAME_BYTES = 2_500;
 
 const names = z.array(z.string());
 
@@ -132,8 +152,12 @@ export const syncFolder = defineTool({
       ...(run.error === undefined ? {} : { error: run.error }),
       ...spaceOf(run.space ?? onComputer),
     };
+    const written = toComputer ? [...steps.create, ...steps.update] : [];
     return {
-      text: report(facts, nameOf(computer)),
+      text: joinLines([
+        report(facts, nameOf(computer)),
+        startupText(...written.map((file) => absolute(root, file))),
+      ]),
       structured: () => facts,
       ...(run.error !== undefined && !dryRun ? { isError: true } : {}),
     };
@@ -145,7 +169,12 @@ function shortage({ growth }: Plan, freeSpace: number | string | undefined): str
   return `It does not fit: ${growth} more bytes are needed on the computer's disk (a file takes at least 500), and ${freeSpace} are free.`;
 }
 
-const some = (files: readonly string[]) => files.slice(0, NAMES).map((file) => cutEnd(file, 200));
+const some = (files: readonly string[]) =>
+  pageOf(
+    files.slice(0, NAMES).map((file) => cutEnd(file, 200)),
+    0,
+    NAME_BYTES,
+  ).items;
 
 interface Report {
   folder: string;

@@ -221,7 +221,8 @@ export function reasonOf(error: unknown): string {
 
 const ownErrors = [ToolError, LinkError, HostFolderError, WholeFileError];
 
-const absolute = (root: string, file: string) => (root === "/" ? `/${file}` : `${root}/${file}`);
+export const absolute = (root: string, file: string) =>
+  root === "/" ? `/${file}` : `${root}/${file}`;
 
 async function copyThere(
   { context, computer, host, root, onComputer }: Work,

@@ -46,7 +46,9 @@ export const computersResource: Resource = {
       uri: `cc://computers/${computer.selector}`,
       ...computer,
     }));
-    return { text: toJson({ total: all.length, computers }, 2) };
+    const rest = all.length - computers.length;
+    const more = `${rest} more: list-computers with offset ${MAX_SHOWN}, or cc://computers/{id}`;
+    return { text: toJson({ total: all.length, computers, ...(rest > 0 && { more }) }, 2) };
   },
   changedBy: () => ({ topics: linkTopics, counts: ({ provider }) => isComputer(provider) }),
 };
