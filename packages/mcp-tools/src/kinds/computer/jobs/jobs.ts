@@ -97,7 +97,10 @@ async function withMore(
 ): Promise<ToolOutcome> {
   const more = await withOutputsLeftOn(context, job, outcome);
   if (job.startedAt === undefined) return more;
-  return { ...more, text: `${more.text}\nIt ran ${spanText(job)}.` };
+  return {
+    ...more,
+    text: `${more.text}\n${job.ended ? "It ran" : "It has run"} ${spanText(job)}.`,
+  };
 }
 
 /** Waits until all have ended, or one has new output. */
