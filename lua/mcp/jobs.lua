@@ -301,10 +301,7 @@ local function new(options)
   end
 
   function self.has_programs()
-    for _, job in ipairs(order) do
-      if job.command and not job.response then return true end
-    end
-    return false
+    return count(true) > 0
   end
 
   function self.is_running(id)

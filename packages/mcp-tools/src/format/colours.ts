@@ -16,3 +16,8 @@ export const colourNames = [
   "red",
   "black",
 ] as const;
+
+/** The colours of a bundled cable's bits. */
+export function coloursOf(mask: number): (typeof colourNames)[number][] {
+  return colourNames.filter((_, bit) => Math.floor(mask / 2 ** bit) % 2 === 1);
+}

@@ -105,7 +105,7 @@ describe("get-job", () => {
     expect((await news).structuredContent).toMatchObject({ output: "news" });
     const nothing = await call(registry, "get-job", { jobId: id, cursor: 4, waitMs: 20 });
     expect(nothing.structuredContent).toMatchObject({ output: "", cursor: 4, state: "running" });
-    expect(nothing.text).toMatch(/\nIt has run \d+ s, from \d\d:\d\d:\d\d\.$/);
+    expect(nothing.text).toMatch(/\nIt has run \d+ s, /);
     const end = call(registry, "get-job", { jobId: id, cursor: 4, waitMs: 50_000 });
     answer(false, { error: "exec:1: boom\nstack traceback:\n  ..." });
     expect((await end).text).toContain('"exec:1: boom\\nstack traceback:');

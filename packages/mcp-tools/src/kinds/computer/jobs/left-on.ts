@@ -1,10 +1,10 @@
 import { type JobSnapshot, LinkError } from "@ccbridge/registry";
 import type { ToolContext, ToolOutcome } from "../../../core/define.js";
 import { ToolError } from "../../../core/errors.js";
+import { coloursOf } from "../../../format/colours.js";
 import { inline } from "../../../format/set-apart.js";
 import { computerOf } from "../computer.js";
-import { sideFacts } from "../peripherals/redstone.js";
-import { askComputer } from "../undo/ask.js";
+import { request } from "../request.js";
 
 /** Adds which redstone outputs are on, if the job is a program that ended badly: it may have left them on. */
 export async function withOutputsLeftOn(
@@ -22,9 +22,9 @@ export async function withOutputsLeftOn(
 
 async function outputsOn(context: ToolContext, job: JobSnapshot): Promise<string[]> {
   try {
-    const sides = sideFacts(await askComputer(context, computerOf(job), "redstone", {}));
+    const { sides } = await request(context, computerOf(job), "redstone", {});
     return sides.flatMap(({ side, output, bundledOutput }) => {
-      const levels = [...(output > 0 ? [String(output)] : []), ...bundledOutput];
+      const levels = [...(output > 0 ? [String(output)] : []), ...coloursOf(bundledOutput)];
       return levels.length === 0 ? [] : [`${inline(side)} ${levels.join("+")}`];
     });
   } catch (error) {

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { actsOnce } from "../../../core/annotations.js";
 import { defineTool } from "../../../core/define.js";
 import { ToolError } from "../../../core/errors.js";
-import { colourNames } from "../../../format/colours.js";
+import { colourNames, coloursOf } from "../../../format/colours.js";
 import { inline } from "../../../format/set-apart.js";
 import { computerFacts, computerShape, target } from "../computer.js";
 import { ask } from "../undo/ask.js";
@@ -29,8 +29,8 @@ export function sideFacts({ sides }: MethodResult<"redstone">): Side[] {
     side: each.side,
     input: level(each.input),
     output: level(each.output),
-    bundledInput: toColours(each.bundledInput),
-    bundledOutput: toColours(each.bundledOutput),
+    bundledInput: coloursOf(each.bundledInput),
+    bundledOutput: coloursOf(each.bundledOutput),
   }));
 }
 
@@ -71,10 +71,6 @@ function toMask(names: readonly string[]): number {
     (mask, colour, bit) => mask + (names.includes(colour) ? 2 ** bit : 0),
     0,
   );
-}
-
-function toColours(mask: number): Side["bundledInput"] {
-  return colourNames.filter((_, bit) => Math.floor(mask / 2 ** bit) % 2 === 1);
 }
 
 const level = (value: number) => Math.max(0, Math.min(15, Math.round(value)));
