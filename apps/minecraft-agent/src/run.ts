@@ -9,7 +9,7 @@ import { messageOf } from "./errors.js";
 import { Logger } from "./logging.js";
 import { version } from "./version.js";
 
-export interface Surroundings {
+export interface ProcessEnv {
   argv: string[];
   env: Record<string, string | undefined>;
   print(text: string): void;
@@ -17,17 +17,17 @@ export interface Surroundings {
   stop: Promise<void>;
 }
 
-export async function runAgent(surroundings: Surroundings): Promise<number> {
+export async function runAgent(processEnv: ProcessEnv): Promise<number> {
   try {
-    return await perform(parseCommand(surroundings.argv, surroundings.env), surroundings);
+    return await perform(parseCommand(processEnv.argv, processEnv.env), processEnv);
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
-    surroundings.complain(error.message);
+    processEnv.complain(error.message);
     return 1;
   }
 }
 
-async function perform(command: Command, { print, stop }: Surroundings): Promise<number> {
+async function perform(command: Command, { print, stop }: ProcessEnv): Promise<number> {
   switch (command.action) {
     case "help":
       print(helpText);

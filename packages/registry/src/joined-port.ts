@@ -261,11 +261,11 @@ const MAX_STARTED = 4_096;
 const MOVED = Symbol("moved");
 
 function nextLinkOf(ports: readonly ProviderPort[], key: string) {
-  let tell: (moved: typeof MOVED) => void = () => {};
+  let settle: (moved: typeof MOVED) => void = () => {};
   const made = new Promise<typeof MOVED>((resolve) => {
-    tell = resolve;
+    settle = resolve;
   });
-  const stopping = subscribeAll(ports, () => tell(MOVED), { topics: ["linked"], key });
+  const stopping = subscribeAll(ports, () => settle(MOVED), { topics: ["linked"], key });
   return { made, stop: () => void stopping.then((stop) => stop()) };
 }
 

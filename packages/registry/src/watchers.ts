@@ -6,7 +6,7 @@ export function stopOnceStarted(starting: Promise<Stop>): Stop {
   return () => void started.then((stop) => stop());
 }
 
-export type StartWatching<T> = (tell: (value: T) => void) => Stop;
+export type StartWatching<T> = (notify: (value: T) => void) => Stop;
 
 interface Watcher<T> {
   readonly listeners: Set<(value: T) => void>;
@@ -98,12 +98,12 @@ export class Watchers<T> {
   }
 }
 
-/** Looks at something again and again, never twice at once, until the returned function is called. */
-export function poll(look: () => Promise<void>, everyMs: number): Stop {
+/** Calls a function again and again, never twice at once, until the returned function is called. */
+export function poll(refresh: () => Promise<void>, everyMs: number): Stop {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let isOver = false;
   const again = async () => {
-    await look();
+    await refresh();
     if (isOver) return;
     timer = setTimeout(() => void again(), everyMs);
     timer.unref?.();

@@ -44,7 +44,7 @@ export function shareTokens(cluster: Cluster, tokens: TokenSource, path: string)
     }
     seen = text;
   };
-  const look = () => {
+  const refresh = () => {
     const own = read(path);
     if (own === undefined) return;
     note(own.text);
@@ -62,14 +62,14 @@ export function shareTokens(cluster: Cluster, tokens: TokenSource, path: string)
     if (kept === own.text) tokens.reload();
   };
   shared.follow(FILE, {
-    set: () => isListed && look(),
+    set: () => isListed && refresh(),
     listed: () => {
       isListed = true;
-      look();
+      refresh();
     },
   });
-  shared.follow(REMOVED, { set: () => isListed && look() });
-  const timer = setInterval(look, POLL_MS);
+  shared.follow(REMOVED, { set: () => isListed && refresh() });
+  const timer = setInterval(refresh, POLL_MS);
   timer.unref();
   return () => clearInterval(timer);
 }

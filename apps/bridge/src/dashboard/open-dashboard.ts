@@ -19,7 +19,7 @@ import type { SendPage } from "../mcp/landing.js";
 import { FIRST_SESSIONLESS, type Sessionless } from "../mcp/sessions/sessionless.js";
 import type { Sessions } from "../mcp/sessions/sessions.js";
 import type { Logger } from "../monitor/log.js";
-import type { Numbers } from "../monitor/metrics/counters.js";
+import type { CallCounters } from "../monitor/metrics/counters.js";
 import type { PeerLog } from "../monitor/peer-log.js";
 import type { TurtleTracks } from "../monitor/tracks.js";
 import { clientTokens } from "./client-tokens.js";
@@ -59,7 +59,7 @@ export interface ShownThings extends DashboardPlace {
   permissions: Permissions;
   alerts: AlertDesk;
   pairing: Pairing | undefined;
-  numbers: Numbers;
+  numbers: CallCounters;
   history: Pick<OpenedHistory, "store" | "status">;
   cluster: { shown(): TopicData<"cluster">["cluster"] } | undefined;
   tracks: TurtleTracks;

@@ -5,7 +5,7 @@ import type { Clients } from "../auth/clients.js";
 import type { Client } from "../auth/rights/client.js";
 import type { Calls } from "../calls/open-calls.js";
 import type { LinkHistory } from "../monitor/health.js";
-import type { Numbers } from "../monitor/metrics/counters.js";
+import type { CallCounters } from "../monitor/metrics/counters.js";
 import type { TurtleTracks } from "../monitor/tracks.js";
 import { historyOf } from "./client-history.js";
 import { keepCalls, keepLinks } from "./keep-calls.js";
@@ -26,7 +26,7 @@ export interface Kept extends Pick<Calls, "audit" | "permissions" | "rates"> {
   registry: Registry;
   kinds: Kinds;
   tracks: TurtleTracks;
-  numbers: Numbers;
+  numbers: CallCounters;
   linkHistory: LinkHistory;
   alerts: Alerts;
 }

@@ -8,7 +8,7 @@ import type { MeterState } from "../auth/rights/rate-limit.js";
 import type { Permissions } from "../calls/permissions.js";
 import type { Rates } from "../calls/rates.js";
 import type { LastLinks, LinkHistory } from "../monitor/health.js";
-import type { Numbers, Sample } from "../monitor/metrics/counters.js";
+import type { CallCounters, Sample } from "../monitor/metrics/counters.js";
 import type { Track, TurtleTracks } from "../monitor/tracks.js";
 
 const SAVE_MS = 1_000;
@@ -91,7 +91,7 @@ export function keepLastLinks(store: Store, links: LinkHistory): void {
   links.onChange = (last) => store.saveState("last links", last);
 }
 
-export function keepNumbers(store: Store, numbers: Numbers): void {
+export function keepNumbers(store: Store, numbers: CallCounters): void {
   numbers.restore((store.state("numbers") ?? []) as readonly Sample[]);
   let savedAt = 0;
   store.onClose(() => store.saveState("numbers", numbers.samples));

@@ -6,7 +6,7 @@ import {
   Game,
   type Policy,
   RequestError,
-  type Said,
+  type CommandResult,
 } from "@ccbridge/minecraft-agent";
 import { type MethodName, type MethodParams, type MethodResult, methods } from "@ccbridge/protocol";
 import {
@@ -253,7 +253,7 @@ class CommandServer {
     }
   }
 
-  async #run(command: string): Promise<Said> {
+  async #run(command: string): Promise<CommandResult> {
     const timeoutMs = Math.max(ASK_TIMEOUT_MS, stepsOf(this.#options.servers.timeoutMs));
     const { ok, lines } = await this.#ask("server-command", { command }, timeoutMs);
     return { text: lines.join("\n"), failed: !ok };

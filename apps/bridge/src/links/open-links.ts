@@ -90,7 +90,7 @@ export async function openLinks(options: LinksOptions): Promise<Links> {
   const commandServers = new CommandServers({
     computers,
     servers,
-    policy: () => serverPolicies.farEnd,
+    policy: () => serverPolicies.commandComputerPolicy,
     allowed: config.minecraftCommandComputers,
     onSecret: (key, secret) => seenSecrets.note(`server of ${key}`, secret),
     log: peerLog,

@@ -53,7 +53,7 @@ export class ServerPolicies {
   }
 
   /** For command computers, where the bridge is also the server's side: what at least one client may do. */
-  get farEnd(): Policy {
+  get commandComputerPolicy(): Policy {
     const granted = this.#clients.list().flatMap(({ rights }) => rights.allow ?? []);
     return { tools: new Set([...this.#commonTools, ...granted]), patterns: this.#patterns };
   }

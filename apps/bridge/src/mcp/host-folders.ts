@@ -71,7 +71,7 @@ function openFolder(name: string, configured: string, sub: readonly string[]): H
   }
 
   /** What is at a path, without following a link anywhere on the way. */
-  async function look(parts: readonly string[]): Promise<{ path: string; stats?: Stats }> {
+  async function locate(parts: readonly string[]): Promise<{ path: string; stats?: Stats }> {
     let path = await root();
     let stats: Stats | undefined = await lstat(path);
     for (const [index, part] of [...sub, ...parts].entries()) {
@@ -93,7 +93,7 @@ function openFolder(name: string, configured: string, sub: readonly string[]): H
 
   async function file(path: string): Promise<string> {
     const parts = partsOf(path);
-    const { path: found, stats } = await look(parts);
+    const { path: found, stats } = await locate(parts);
     if (stats === undefined) throw new HostFolderError(`${shown(parts)} does not exist`);
     if (!stats.isFile()) throw new HostFolderError(`${shown(parts)} is not a file`);
     return found;
@@ -101,7 +101,7 @@ function openFolder(name: string, configured: string, sub: readonly string[]): H
 
   return {
     async list() {
-      const { path, stats } = await look([]);
+      const { path, stats } = await locate([]);
       const listing: HostListing = { exists: stats !== undefined, files: [], skipped: [] };
       if (stats === undefined) return listing;
       if (!stats.isDirectory()) throw new HostFolderError(`${shown([])} is not a folder`);
@@ -122,7 +122,7 @@ function openFolder(name: string, configured: string, sub: readonly string[]): H
     async write(path, bytes) {
       const parts = partsOf(path);
       if (parts.length === 0) throw new HostFolderError("a file needs a name");
-      const { path: found, stats } = await look(parts);
+      const { path: found, stats } = await locate(parts);
       if (stats !== undefined && !stats.isFile()) {
         throw new HostFolderError(
           `${shown(parts)} is a folder, but a file should be written there`,

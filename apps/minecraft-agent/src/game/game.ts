@@ -12,7 +12,7 @@ import { failureOf, toAscii, withoutColours } from "./answers.js";
 
 export type Software = "vanilla" | "bukkit" | "fabric" | "forge" | "neoforge";
 
-export interface Said {
+export interface CommandResult {
   text: string;
   failed?: boolean;
 }
@@ -25,7 +25,7 @@ export interface CommandForm {
 
 export interface GameOptions {
   software: Software;
-  run?: ((command: string) => Promise<Said>) | undefined;
+  run?: ((command: string) => Promise<CommandResult>) | undefined;
   form?: CommandForm;
   blocks?: ((centre: Location, radius: number) => Promise<BlockInfo[]>) | undefined;
   /** The ids of the blocks in a box, by "x y z": east first, then south, then up. */
@@ -98,7 +98,7 @@ export class Game {
     return (await this.perform(command)).text;
   }
 
-  perform(command: string): Promise<Said> {
+  perform(command: string): Promise<CommandResult> {
     const { run } = this.#options;
     const [beyond] = this.form.isAsciiOnly ? (/[^ -~]/u.exec(command) ?? []) : [];
     if (beyond !== undefined) {

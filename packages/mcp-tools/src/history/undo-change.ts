@@ -66,7 +66,7 @@ export const undoChange = defineTool({
     }
     const count = steps.reduce((sum, { changes }) => sum + changes.length, 0);
     const isDry = asked.dryRun ?? count > 1;
-    const run = isDry ? await look(steps, asked, context) : await undo(steps, asked, context);
+    const run = isDry ? await preview(steps, asked, context) : await undo(steps, asked, context);
     return {
       text: [heading(run, isDry, count), ...run.lines, isDry ? next(asked, run) : run.stopped]
         .filter((line) => line !== undefined)
@@ -124,7 +124,11 @@ interface Run {
   stopped?: string;
 }
 
-async function look(steps: readonly UndoStep[], asked: Asked, context: ToolContext): Promise<Run> {
+async function preview(
+  steps: readonly UndoStep[],
+  asked: Asked,
+  context: ToolContext,
+): Promise<Run> {
   const run: Run = { lines: [], undone: [], refused: [] };
   let room = DIFF_BYTES;
   for (const step of steps) {

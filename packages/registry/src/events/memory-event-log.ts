@@ -80,7 +80,7 @@ export class MemoryEventLog implements EventLog {
       this.#shift();
     }
     // Before it is weighed, which may drop it: those who wait for it have it then.
-    this.#tell();
+    this.#notify();
     this.#weigh();
     return event;
   }
@@ -120,7 +120,7 @@ export class MemoryEventLog implements EventLog {
     this.#closed = true;
     this.#resized?.(-this.#weighed);
     this.#weighed = 0;
-    this.#tell();
+    this.#notify();
   }
 
   /** Drops the older half; false when it is empty. */
@@ -143,7 +143,7 @@ export class MemoryEventLog implements EventLog {
     this.#resized?.(this.#bytes - before);
   }
 
-  #tell(): void {
+  #notify(): void {
     for (const listener of [...this.#listeners]) listener();
   }
 }
@@ -151,7 +151,7 @@ export class MemoryEventLog implements EventLog {
 function waitForEvent(log: MemoryEventLog, wait: EventWait): Promise<EventPage> {
   const { matches, timeoutMs, signal } = wait;
   let page = log.read({ cursor: wait.cursor, limit: 1, matches });
-  const look = () => {
+  const readMore = () => {
     const more = log.read({ cursor: page.next, limit: 1, matches });
     page = {
       ...more,
@@ -171,7 +171,7 @@ function waitForEvent(log: MemoryEventLog, wait: EventWait): Promise<EventPage> 
     };
     const timer = setTimeout(finish, timeoutMs);
     const stopListening = log.onChange(() => {
-      look();
+      readMore();
       if (over()) finish();
     });
     signal?.addEventListener("abort", finish, { once: true });

@@ -7,7 +7,7 @@ import type { Approvals } from "../../calls/approvals.js";
 import type { Audit } from "../../calls/audit/audit.js";
 import type { Permissions } from "../../calls/permissions.js";
 import type { McpServices } from "../../mcp/handlers/session.js";
-import type { Numbers } from "../../monitor/metrics/counters.js";
+import type { CallCounters } from "../../monitor/metrics/counters.js";
 import type { TurtleTracks } from "../../monitor/tracks.js";
 
 /** An MCP session, under a name that is not a secret. */
@@ -55,7 +55,7 @@ export interface DashboardServices {
   };
   /** False when it is not approved. */
   revokeApproval(key: string, by: string): boolean;
-  readonly numbers: Numbers;
+  readonly numbers: CallCounters;
   historyStatus(): TopicData<"numbers">["history"];
   cluster(): TopicData<"cluster">["cluster"];
   readonly sessions: {

@@ -18,9 +18,9 @@ export class RpcError extends Error {
 }
 
 /** Runs a lookup; what it does not find becomes MCP's error. */
-export function mapNotFound<T>(look: () => T, uri?: string): T {
+export function mapNotFound<T>(find: () => T, uri?: string): T {
   try {
-    return look();
+    return find();
   } catch (error) {
     return throwNotFound(error, uri);
   }

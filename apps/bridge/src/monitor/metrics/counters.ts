@@ -21,14 +21,14 @@ export interface Sample {
   readonly memory: number;
 }
 
-export interface NumbersOptions {
+export interface CallCountersOptions {
   levels(): { links: number; sessions: number };
   everyMs?: number;
 }
 
-/** Numbers about the bridge. A call only adds an entry to a list; the rest is done every two seconds. */
-export class Numbers {
-  readonly #options: NumbersOptions;
+/** A call only adds an entry to a list; the rest is done every two seconds. */
+export class CallCounters {
+  readonly #options: CallCountersOptions;
   readonly #samples: Sample[] = [];
   readonly #listeners = new Set<() => void>();
   readonly #callListeners = new Set<(calls: readonly FinishedCall[]) => void>();
@@ -37,7 +37,7 @@ export class Numbers {
   #uncounted = 0;
   #since = performance.now();
 
-  constructor(options: NumbersOptions) {
+  constructor(options: CallCountersOptions) {
     this.#options = options;
     this.#timer = setInterval(() => this.sample(), options.everyMs ?? EVERY_MS);
     this.#timer.unref();

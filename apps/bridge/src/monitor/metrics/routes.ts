@@ -3,7 +3,7 @@ import type { FastifyInstance } from "fastify";
 import type { TokenHook } from "../../auth/credentials.js";
 import type { Audit } from "../../calls/audit/audit.js";
 import { visibleTo } from "../../calls/caller.js";
-import { Numbers } from "./counters.js";
+import { CallCounters } from "./counters.js";
 import type { Metrics, MetricsOptions } from "./metrics.js";
 
 interface CountedSide {
@@ -22,8 +22,8 @@ export interface CountedThings {
 export function countCalls(
   { app, require, sessions }: CountedSide,
   { registry, servers, audit, version }: CountedThings,
-): Numbers {
-  const numbers = new Numbers({
+): CallCounters {
+  const numbers = new CallCounters({
     levels: () => ({ links: registry.size, sessions: sessions.size }),
   });
   audit.trail.subscribe(({ tool, outcome, durationMs }) => {
@@ -44,7 +44,7 @@ export function countCalls(
 }
 
 interface MetricsRouteOptions {
-  numbers: Numbers;
+  numbers: CallCounters;
   servers: Servers;
   onRequest: TokenHook;
   facts: MetricsOptions;

@@ -63,7 +63,7 @@ function encodeCells(cells: string): Pick<Screen, "text" | "encoding"> {
 /** Files and screens that may be watched at once, by all clients together. */
 const MAX_WATCHED = 256;
 /** How often what changes without a word is looked at. */
-const LOOK_MS = 2_000;
+const POLL_MS = 2_000;
 /** How often an agent that pushes is asked which screen it is: the newest program may be another one. */
 const CHOOSE_MS = 5_000;
 const ASK_TIMEOUT_MS = 20_000;
@@ -118,31 +118,31 @@ export class ComputerWatches {
     listener: (screen: WatchedScreen) => void,
     { job, lingerMs }: Pick<WatchSubject, "job" | "lingerMs"> = {},
   ): Stop {
-    const start: StartWatching<WatchedScreen> = (tell) =>
+    const start: StartWatching<WatchedScreen> = (notify) =>
       this.#whileLinked(key, (session) =>
         session.provider.methods.includes("watch-screen")
-          ? this.#push(session, job, tell)
-          : poll(() => this.#look(session, job, tell), LOOK_MS),
+          ? this.#push(session, job, notify)
+          : poll(() => this.#refresh(session, job, notify), POLL_MS),
       );
     return this.#screens.watch(JSON.stringify([key, job]), start, listener, { lingerMs });
   }
 
   file(key: string, path: string, listener: (file: WatchedFile) => void): Stop {
-    const start: StartWatching<WatchedFile> = (tell) =>
+    const start: StartWatching<WatchedFile> = (notify) =>
       this.#whileLinked(key, (session) =>
-        poll(async () => tell({ fingerprint: await fingerprint(session, path) }), LOOK_MS),
+        poll(async () => notify({ fingerprint: await fingerprint(session, path) }), POLL_MS),
       );
     return this.#files.watch(JSON.stringify([key, path]), start, listener);
   }
 
   receive(key: string, frame: ScreenFrame): void {
-    for (const take of [...(this.#receivers.get(key) ?? [])]) take(frame);
+    for (const receive of [...(this.#receivers.get(key) ?? [])]) receive(frame);
   }
 
   #whileLinked(key: string, begin: (session: ProviderSession) => Stop): Stop {
     let current: ProviderSession | undefined;
     let stop: Stop = () => {};
-    const look = () => {
+    const refresh = () => {
       const session = this.#registry.session(key);
       if (session === current) return;
       stop();
@@ -150,8 +150,8 @@ export class ComputerWatches {
       stop = session === undefined ? () => {} : begin(session);
     };
     const topics = ["linked", "unlinked"] as const;
-    const unsubscribe = this.#registry.changes.subscribe(look, { topics, key });
-    look();
+    const unsubscribe = this.#registry.changes.subscribe(refresh, { topics, key });
+    refresh();
     return () => {
       unsubscribe();
       stop();
@@ -161,7 +161,7 @@ export class ComputerWatches {
   #push(
     session: ProviderSession,
     named: string | undefined,
-    tell: (screen: WatchedScreen) => void,
+    notify: (screen: WatchedScreen) => void,
   ): Stop {
     const { key } = session.provider;
     const params = named === undefined ? {} : { job: named };
@@ -178,50 +178,50 @@ export class ComputerWatches {
       const whole = screen === undefined ? { whole: true } : {};
       const outcome = await askToWatch(session, { ...params, on: true, ...whole });
       isChoosing = false;
-      if ("problem" in outcome) tell(noScreen(outcome.problem));
+      if ("problem" in outcome) notify(noScreen(outcome.problem));
       else if (named === undefined && outcome.job !== chosen) {
         chosen = outcome.job;
         screen = undefined;
       }
     };
-    const take = (frame: ScreenFrame) => {
+    const receive = (frame: ScreenFrame) => {
       const { job, ended = false } = frame;
       // The whole screen of the one that is chosen may be read before the answer that names it.
       const isChosen = isChoosing && named === undefined && frame.screen !== undefined;
       if (job !== chosen && !isChosen) return;
       chosen = job;
       screen = applyScreenFrame(screen, frame);
-      if (screen !== undefined) tell({ job, screen, ended, problem: undefined });
+      if (screen !== undefined) notify({ job, screen, ended, problem: undefined });
       isOver = named !== undefined && ended;
       // Rows without their screen, or the end of a program: the whole screen is needed.
       if (screen === undefined || ended) void choose();
     };
     const receivers = this.#receivers.get(key) ?? new Set();
-    this.#receivers.set(key, receivers.add(take));
+    this.#receivers.set(key, receivers.add(receive));
     const stop = poll(choose, CHOOSE_MS);
     return () => {
       stop();
-      receivers.delete(take);
+      receivers.delete(receive);
       if (receivers.size === 0) this.#receivers.delete(key);
       void askToWatch(session, { ...params, on: false });
     };
   }
 
-  async #look(
+  async #refresh(
     session: ProviderSession,
     named: string | undefined,
-    tell: (screen: WatchedScreen) => void,
+    notify: (screen: WatchedScreen) => void,
   ): Promise<void> {
     const params = { ...(named === undefined ? {} : { job: named }), colours: true };
     try {
       const answer = await session.request("read-screen", params, quickly);
       const parsed = methods["read-screen"].result.safeParse(answer.result);
       if (!answer.ok || !parsed.success)
-        return tell(noScreen(answer.ok ? "not readable" : answer.error));
+        return notify(noScreen(answer.ok ? "not readable" : answer.error));
       const { job, screen } = parsed.data;
-      tell({ job, screen, ended: false, problem: undefined });
+      notify({ job, screen, ended: false, problem: undefined });
     } catch (error) {
-      tell(noScreen((error as Error).message));
+      notify(noScreen((error as Error).message));
     }
   }
 }
