@@ -60,7 +60,7 @@ export class Outbox {
 }
 
 /** Each acknowledgement wakes the computer, so they are rare: what is not acknowledged yet only comes twice after a drop. */
-export const ACK_DELAY_MS = 1_000;
+export const ACK_DELAY_MS = 3_000;
 /** Half of what an agent keeps: it must not forget an answer whose acknowledgement is on its way. */
 const MAX_COLLECTED_ACKS = 8;
 
