@@ -44,12 +44,15 @@ export function createLocalPort(
     },
     request: (key, method, params, options) =>
       attempt(() => linkedSession(registry, key).request(method, params, options)),
-    requestAll: (keys, method, patience) =>
-      Promise.allSettled(
+    requestAll(keys, method, patience) {
+      const broadcast = { id: registry.host.nextId(), written: new Map() };
+      const options = { ...patience, broadcast };
+      return Promise.allSettled(
         keys.map((key) =>
-          attempt(() => linkedSession(registry, key).request(method, undefined, patience)),
+          attempt(() => linkedSession(registry, key).request(method, undefined, options)),
         ),
-      ),
+      );
+    },
     jobs: localJobs(registry, returning),
     events: localEvents(registry),
     offered: localOffers(registry),

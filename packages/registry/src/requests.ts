@@ -1,6 +1,6 @@
 import type { Cancellation } from "./cancellation.js";
 import { LinkError, LinkErrorCode, type LinkErrorFacts } from "./errors.js";
-import type { Answer } from "./provider.js";
+import type { Answer, Outgoing } from "./provider.js";
 
 export function attempt<T>(run: () => Promise<T>): Promise<T> {
   try {
@@ -33,8 +33,16 @@ export interface RequestOptions {
    */
   cancelGraceMs?: number | undefined;
   trace?: string | undefined;
+  broadcast?: Broadcast | undefined;
   /** Called with what the other side reports before its answer. */
   onProgress?: ((message: string) => void) | undefined;
+}
+
+/** What the same request to many providers shares: an id, which counts on each link by itself, and its texts. */
+export interface Broadcast {
+  readonly id: string;
+  /** By what a dialect writes differently for some of its providers. */
+  readonly written: Map<unknown, Outgoing>;
 }
 
 interface Pending {
@@ -68,6 +76,10 @@ export class PendingRequests {
 
   get size(): number {
     return this.#entries.size;
+  }
+
+  has(id: string): boolean {
+    return this.#entries.has(id);
   }
 
   add(id: string, method: string, options: RequestOptions): Promise<Answer> {

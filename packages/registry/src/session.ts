@@ -2,7 +2,7 @@ import { LinkError, LinkErrorCode } from "./errors.js";
 import type { JobSession, KeptResult } from "./jobs/job-session.js";
 import type { RegistryLimits } from "./limits.js";
 import type { Answer, Outgoing, Provider } from "./provider.js";
-import { attempt, PendingRequests, type RequestOptions } from "./requests.js";
+import { attempt, type Broadcast, PendingRequests, type RequestOptions } from "./requests.js";
 
 export interface Channel {
   /** Queues one text message. Must not throw, even when the peer is gone. */
@@ -64,7 +64,13 @@ export abstract class ProviderSession implements JobSession {
   abstract readonly provider: Provider;
   abstract readonly identified: boolean;
   /** Writes a request without sending it. Throws a {@link LinkError} when it could not be sent. */
-  abstract prepare(id: string, method: string, params: unknown, trace?: string): Outgoing;
+  abstract prepare(
+    id: string,
+    method: string,
+    params: unknown,
+    trace?: string,
+    written?: Broadcast["written"],
+  ): Outgoing;
   abstract cancel(id: string, reason: string): boolean;
   abstract acknowledge(id: string): void;
   abstract keep(result: unknown): KeptResult;
@@ -126,7 +132,12 @@ export abstract class ProviderSession implements JobSession {
           `${this.name} already has ${this.#pending.size} requests waiting, which is the limit`,
         );
       }
-      const request = this.prepare(this.host.nextId(), method, params, options.trace);
+      const { broadcast, trace } = options;
+      // A provider that is asked twice in one broadcast must not get the same id twice.
+      const isShared = broadcast !== undefined && !this.#pending.has(broadcast.id);
+      const request = isShared
+        ? this.prepare(broadcast.id, method, params, trace, broadcast.written)
+        : this.prepare(this.host.nextId(), method, params, trace);
       // Waiting starts before sending: an in-memory channel may answer at once.
       const answer = this.#pending.add(request.id, method, options);
       this.transmit(request);

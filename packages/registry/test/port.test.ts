@@ -201,6 +201,53 @@ function linkMore(registry: ReturnType<typeof linked>["registry"], hello: object
   return end;
 }
 
+describe("one question to many computers", () => {
+  const patience = { timeoutMs: 60_000 };
+
+  it("has one id, and is answered on each link by itself", async () => {
+    const registry = createRegistry();
+    const port = createLocalPort(registry);
+    const agents = [1, 2, 3].map((id) => {
+      const agent = connectAgent(registry);
+      agent.hello(id, id === 2 ? { ...v2, features: [...v2.features, "surrogates"] } : v2);
+      return agent;
+    });
+    const keys = (await port.list()).map(({ key }) => key);
+    const asked = port.requestAll([...keys, "gone"], "ping", { ...patience, trace: "t\u{1f600}" });
+    const sent = agents.map((agent) => agent.requests("ping").at(-1));
+    expect(new Set(sent.map((request) => request?.id)).size).toBe(1);
+    expect(sent.map((request) => request?.trace)).toEqual(Array(3).fill("t\u{1f600}"));
+    for (const [index, agent] of agents.entries()) {
+      const id = sent[index]?.id ?? "";
+      agent.say({ type: "response", id, ok: true, result: index });
+    }
+    expect(await asked).toEqual([
+      ...[0, 1, 2].map((result) => ({
+        status: "fulfilled",
+        value: expect.objectContaining({ ok: true, result }),
+      })),
+      { status: "rejected", reason: expect.objectContaining({ code: "not-linked" }) },
+    ]);
+  });
+
+  it("is answered twice by a computer that is named twice", async () => {
+    const registry = createRegistry();
+    const port = createLocalPort(registry);
+    const agent = connectAgent(registry);
+    agent.hello(1, v2);
+    const [view] = await port.list();
+    const key = view?.key ?? "";
+    const asked = port.requestAll([key, key], "ping", patience);
+    for (const [index, { id }] of agent.requests("ping").entries()) {
+      agent.say({ type: "response", id, ok: true, result: index });
+    }
+    const results = (await asked).map(
+      (answer) => answer.status === "fulfilled" && answer.value.result,
+    );
+    expect(results).toEqual([0, 1]);
+  });
+});
+
 describe("a port that shows only some providers", () => {
   /** Two computers of the same id in two worlds; only the one in survival is seen. */
   function narrowed() {

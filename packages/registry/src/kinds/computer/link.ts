@@ -15,6 +15,7 @@ import {
 import type { Job } from "../../jobs/job.js";
 import type { KeptResult } from "../../jobs/job-session.js";
 import type { Outgoing } from "../../provider.js";
+import type { Broadcast } from "../../requests.js";
 import type { Channel, Origin } from "../../session.js";
 import { TextSession } from "../../text-session.js";
 import type { ApprovalWait } from "./approval.js";
@@ -98,11 +99,27 @@ export class ComputerLink extends TextSession<ComputerRequest> {
     this.#waitFor(() => clearTimeout(timer));
   }
 
-  prepare(id: string, method: string, params: unknown, trace?: string): ComputerRequest {
-    const asked = this.#keepsFiles(method) ? { ...(params as object), keep: true } : params;
-    const frame: OutgoingRequest = { type: "request", id, method, params: asked, trace };
+  prepare(
+    id: string,
+    method: string,
+    params: unknown,
+    trace?: string,
+    written?: Broadcast["written"],
+  ): ComputerRequest {
+    if (this.#keepsFiles(method)) {
+      return this.checked(this.#write(id, method, { ...(params as object), keep: true }, trace));
+    }
+    const form = this.supports(Feature.surrogates);
+    const known = written?.get(form) as ComputerRequest | undefined;
+    const request = known ?? this.#write(id, method, params, trace);
+    if (known === undefined) written?.set(form, request);
+    return this.checked(request);
+  }
+
+  #write(id: string, method: string, params: unknown, trace?: string): ComputerRequest {
+    const frame: OutgoingRequest = { type: "request", id, method, params, trace };
     const text = this.#encode(frame);
-    return this.checked({ id, method, bytes: utf8Length(text), frame, text });
+    return { id, method, bytes: utf8Length(text), frame, text };
   }
 
   #keepsFiles(method: string): boolean {
