@@ -1,8 +1,10 @@
 import { defineConfig } from "tsup";
 import { typesOnly } from "../../tsup.base.js";
 
+const libraries = { index: "src/index.ts", game: "src/game/index.ts" };
+
 export default defineConfig({
-  entry: { main: "src/main.ts", index: "src/index.ts" },
+  entry: { main: "src/main.ts", ...libraries },
   format: "esm",
   target: "node20",
   platform: "node",
@@ -13,9 +15,5 @@ export default defineConfig({
   esbuildOptions(options) {
     options.conditions = ["@ccbridge/source"];
   },
-  dts: {
-    only: typesOnly,
-    entry: { index: "src/index.ts" },
-    compilerOptions: { ignoreDeprecations: "6.0" },
-  },
+  dts: { only: typesOnly, entry: libraries, compilerOptions: { ignoreDeprecations: "6.0" } },
 });

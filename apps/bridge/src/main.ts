@@ -33,22 +33,14 @@ const actions: {
 } = {
   help: ({ of }) => print(helpText(of, ownCommand(process.env))),
   version: () => print(`${version}\n`),
-  // Loaded on demand, because few starts need them.
   "print-client-config": async (options) =>
-    (await import("./cli/print-client-config.js")).printClientConfig(
-      { ...options, command },
-      context(),
-    ),
-  allow: async (command) => (await import("./cli/allow/allow.js")).allow(command, context()),
-  doctor: async ({ config }) =>
-    (await import("./cli/doctor/doctor.js")).doctor({ config, version }, context()),
-  token: async (options) =>
-    (await import("./cli/token.js")).token({ ...options, command }, context()),
-  pair: async (command) => (await import("./cli/pair.js")).pair(command, context()),
-  "update-agents": async (command) =>
-    (await import("./cli/update-agents.js")).updateAgents(command, context()),
-  "minecraft-agent": async ({ argv }) =>
-    (await import("./cli/minecraft-agent.js")).minecraftAgent(argv),
+    (await loadCommands()).printClientConfig({ ...options, command }, context()),
+  allow: async (command) => (await loadCommands()).allow(command, context()),
+  doctor: async ({ config }) => (await loadCommands()).doctor({ config, version }, context()),
+  token: async (options) => (await loadCommands()).token({ ...options, command }, context()),
+  pair: async (command) => (await loadCommands()).pair(command, context()),
+  "update-agents": async (command) => (await loadCommands()).updateAgents(command, context()),
+  "minecraft-agent": async ({ argv }) => (await loadCommands()).minecraftAgent(argv),
   serve: async ({ config, stdio, demo }) => {
     if (stdio) await runStdio(config);
     else if (demo) await runDemo(config);
@@ -56,6 +48,11 @@ const actions: {
     return undefined;
   },
 };
+
+/** Few starts need one of them. */
+function loadCommands() {
+  return import("./commands.js");
+}
 
 async function main(): Promise<void> {
   const asked = loadCommand({ argv: process.argv.slice(2), env: process.env, home: homedir() });

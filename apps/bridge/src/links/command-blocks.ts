@@ -1,4 +1,4 @@
-import { RequestError } from "@ccbridge/minecraft-agent";
+import { RequestError } from "@ccbridge/minecraft-agent/game";
 import type { MethodParams, MethodResult } from "@ccbridge/protocol";
 import { type Box, placesOf, ServerErrorCode, sorted } from "@ccbridge/protocol/minecraft";
 

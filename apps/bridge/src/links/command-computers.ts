@@ -1,13 +1,13 @@
 import { randomBytes } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import {
+  type CommandAnswer,
   type CommandForm,
   callTool,
   Game,
   type Policy,
   RequestError,
-  type CommandResult,
-} from "@ccbridge/minecraft-agent";
+} from "@ccbridge/minecraft-agent/game";
 import { type MethodName, type MethodParams, type MethodResult, methods } from "@ccbridge/protocol";
 import {
   type BlockInfo,
@@ -253,7 +253,7 @@ class CommandServer {
     }
   }
 
-  async #run(command: string): Promise<CommandResult> {
+  async #run(command: string): Promise<CommandAnswer> {
     const timeoutMs = Math.max(ASK_TIMEOUT_MS, stepsOf(this.#options.servers.timeoutMs));
     const { ok, lines } = await this.#ask("server-command", { command }, timeoutMs);
     return { text: lines.join("\n"), failed: !ok };

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { ServerPolicy } from "@ccbridge/mcp-tools";
-import type { Policy } from "@ccbridge/minecraft-agent";
+import type { Policy } from "@ccbridge/minecraft-agent/game";
 import {
   CommandPatterns,
   commandTools,

@@ -12,7 +12,7 @@ import { failureOf, toAscii, withoutColours } from "./answers.js";
 
 export type Software = "vanilla" | "bukkit" | "fabric" | "forge" | "neoforge";
 
-export interface CommandResult {
+export interface CommandAnswer {
   text: string;
   failed?: boolean;
 }
@@ -25,7 +25,7 @@ export interface CommandForm {
 
 export interface GameOptions {
   software: Software;
-  run?: ((command: string) => Promise<CommandResult>) | undefined;
+  run?: ((command: string) => Promise<CommandAnswer>) | undefined;
   form?: CommandForm;
   blocks?: ((centre: Location, radius: number) => Promise<BlockInfo[]>) | undefined;
   /** The ids of the blocks in a box, by "x y z": east first, then south, then up. */
@@ -98,7 +98,7 @@ export class Game {
     return (await this.perform(command)).text;
   }
 
-  perform(command: string): Promise<CommandResult> {
+  perform(command: string): Promise<CommandAnswer> {
     const { run } = this.#options;
     const [beyond] = this.form.isAsciiOnly ? (/[^ -~]/u.exec(command) ?? []) : [];
     if (beyond !== undefined) {
