@@ -85,7 +85,7 @@ it("events come again after the bridge was away, without a call of the client", 
   await stdio.logged("connected to the bridge again");
   mod.event("player_chat", chat);
   await expect.poll(() => data).toEqual([chat]);
-}, 60_000);
+});
 
 it("a bridge that is not there is named, and why", async () => {
   const mcpPort = await freePort();

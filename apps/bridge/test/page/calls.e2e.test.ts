@@ -5,8 +5,6 @@ import { chromiumNote, chromiumPath } from "../helpers/chromium.js";
 import { connectClient } from "../helpers/sdk-client.js";
 import { SocketPage } from "./socket-page.js";
 
-vi.setConfig({ testTimeout: 120_000 });
-
 describe.skipIf(chromiumPath === undefined)(`the view of a page${chromiumNote}`, () => {
   const open = sharedBrowser();
 

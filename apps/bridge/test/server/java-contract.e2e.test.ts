@@ -148,7 +148,7 @@ describe.skipIf(missingJava !== undefined)(
   () => {
     beforeAll(() => {
       core = compileCore();
-    }, 120_000);
+    });
     afterAll(() => core?.remove());
 
     for (const { name, run } of [...modContract, ...batchContract, ...componentContract]) {
@@ -199,6 +199,6 @@ describe.skipIf(missingJava !== undefined)(
         ),
         runs,
       );
-    }, 120_000);
+    });
   },
 );

@@ -54,7 +54,7 @@ describe.skipIf(missingJava !== undefined)(
   () => {
     beforeAll(() => {
       core = compileCore();
-    }, 120_000);
+    });
     afterAll(() => core?.remove());
 
     it("serves all eight tools", async () => {
@@ -203,7 +203,7 @@ describe.skipIf(missingJava !== undefined)(
         Array.from({ length: 50 }, (_, index) => `line ${index}`),
       );
       expect((await call("get_server_info")).text).toContain("1.21.1");
-    }, 60_000);
+    });
 
     it("refuses commands that its own patterns do not fit, whatever the bridge allows", async () => {
       const { server, call } = await startScene();

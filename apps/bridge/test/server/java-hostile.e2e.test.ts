@@ -60,7 +60,7 @@ describe.skipIf(missingJava !== undefined)(
   () => {
     beforeAll(() => {
       core = compileCore();
-    }, 120_000);
+    });
     afterAll(() => core?.remove());
 
     it("lives through garbage and JSON that is nested too deeply", async () => {
