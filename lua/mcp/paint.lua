@@ -45,12 +45,6 @@ local function style_of(line)
   return string.sub(line, 1, 2) == "  " and "code" or nil
 end
 
-local function say_lines(lines)
-  for _, line in ipairs(lines) do
-    say(line, style_of(line))
-  end
-end
-
 --- Prints lines, a screen at a time.
 -- @tparam boolean at_once do not wait for a key
 local function page(lines, at_once)
@@ -72,6 +66,10 @@ local function page(lines, at_once)
       room = room - 1
     end
   end
+end
+
+local function say_lines(lines)
+  page(lines, true)
 end
 
 --- Asks a question; only a yes is a yes.

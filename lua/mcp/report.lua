@@ -102,7 +102,7 @@ local function new(parts)
       add("Its programs run on. Press Ctrl+T to stop.", "hint")
     end
     add(problem(), "error")
-    if offer then
+    if offer and link.state ~= "stopped" then
       add("This bridge has v" .. offer .. ". Press U to update this program.", "code")
     end
     if not code then

@@ -62,12 +62,15 @@ describe.each(sizes)("on a screen of %s", (size, computer) => {
   });
 
   it("says that it stopped, and nothing else that is over", async () => {
-    await using agent = await startAgent({ computer });
+    await using agent = await startAgent({
+      computer,
+      greeting: greet({ bridge: { version: "9.9.9" } }),
+    });
     await agent.link();
-    await agent.shows("linked as");
+    await agent.shows("Press U to update");
     agent.computer.terminate();
     await agent.shows(/stopped >/);
-    expect(screenText(agent.computer)).not.toMatch(/linked as|waiting for requests/);
+    expect(screenText(agent.computer)).not.toMatch(/linked as|waiting for requests|Press U/);
     agent.computer.type("clear\nmcp-computer ws://127.0.0.1:1\n");
     await agent.shows("next try in");
     agent.computer.terminate();
@@ -126,6 +129,9 @@ describe.each(sizes)("on a screen of %s", (size, computer) => {
     await agent.shows("unknown option --autostrat. Did you mean --autostart?");
     agent.computer.type("clear\nmcp-computer bananas\n");
     await agent.shows("unknown word bananas Usage:");
+    await agent.prompt();
+    const rest = size === "26x20" ? "    <ws-url>" : "  mcp-computer -url <ws-url>";
+    expect(agent.computer.screen.lines()).toContain(rest);
     expect(agent.bridge.links).toHaveLength(0);
   });
 });
