@@ -16,6 +16,7 @@ import { Directory } from "./directory.js";
 import { type Epoch, type Member, readEntry, readMember } from "./entry.js";
 import { Follows } from "./follows.js";
 import { HistoryStream } from "./history-stream.js";
+import { Lease } from "./lease.js";
 import { localLinks } from "./local-links.js";
 import { Moves, type MovesOptions } from "./moves.js";
 import { portOperations } from "./operations.js";
@@ -55,6 +56,8 @@ export interface ClusterStatus {
   readonly trouble?: string | undefined;
 }
 
+const SWEEP_MS = 1_000;
+
 /** A bridge as part of a cluster. Without NATS it works on alone, and joins when it can. */
 export class Cluster {
   readonly id = createId();
@@ -88,7 +91,7 @@ export class Cluster {
   #timers: ReturnType<typeof setInterval>[] = [];
   #unsubscribe: () => void = () => {};
   #draining = false;
-  #latencyMs: number | undefined;
+  #lease: Lease | undefined;
   #present = new Map<string, { bridge: string; epoch: Epoch }>();
   #made = 0;
   readonly #keys = new Map<string, string>();
@@ -177,9 +180,9 @@ export class Cluster {
     return this.directory.member(bridge)?.name ?? this.#names.get(bridge) ?? bridge;
   }
 
-  /** How long NATS took to answer this bridge last, in milliseconds. */
+  /** See {@link Lease.latencyMs}. */
   get latencyMs(): number | undefined {
-    return this.#latencyMs;
+    return this.#lease?.latencyMs;
   }
 
   /** Calls of other bridges that this one works on. */
@@ -230,7 +233,7 @@ export class Cluster {
   /** Announces that this bridge ends soon, so that they do not count on it. */
   async drain(): Promise<void> {
     this.#draining = true;
-    await this.#renew().catch(() => {});
+    await this.#lease?.renew();
   }
 
   async close(): Promise<void> {
@@ -283,11 +286,21 @@ export class Cluster {
           this.directory.renew(member);
         },
         deleted: (key) => this.directory.drop(key.slice(2)),
-        listed: () => void this.#renew().catch(() => {}),
+        listed: () => void this.#lease?.renew(),
         trouble,
       },
     );
     this.#members = members;
+    this.#lease = new Lease({
+      bucket: members,
+      member: () => this.#member(),
+      silent: () => {
+        const wasJoined = this.#status.state === "joined";
+        if (wasJoined) trouble("NATS does not answer");
+        return wasJoined;
+      },
+      back: () => this.#relist(),
+    });
     this.#providers = new Bucket(
       connection,
       this.id,
@@ -323,7 +336,7 @@ export class Cluster {
     });
     const renewMs = this.#leaseMs / 4;
     this.#timers = [
-      setInterval(() => void this.#renew().catch(() => {}), renewMs),
+      setInterval(() => void this.#lease?.renew(), renewMs),
       setInterval(() => this.directory.sweep(SWEEP_MS), SWEEP_MS),
       setInterval(() => {
         if (this.#status.state === "joined") void removeOrphans(this.directory, ownership, members);
@@ -369,25 +382,13 @@ export class Cluster {
     for (const listener of [...this.#joinListeners]) listener();
   }
 
-  async #renew(): Promise<void> {
+  #member(): Member {
     const { name, version, registry } = this.#options;
-    const member: Member = {
+    return {
       ...{ id: this.id, name, version, startedAt: this.#startedAt, draining: this.#draining },
-      providers: registry.size,
-      notes: this.#notes(),
-      ...{ natsMs: this.#latencyMs, unshared: this.history.dropped },
+      notes: [...(this.#ownership?.notes ?? []), ...this.history.notes],
+      ...{ providers: registry.size, unshared: this.history.dropped },
     };
-    const start = performance.now();
-    await this.#members?.put(`m.${this.id}`, member);
-    this.#latencyMs = Math.round(10 * (performance.now() - start)) / 10;
-  }
-
-  /** What does not work as it should. */
-  #notes(): string[] {
-    const { unwritten, history } = this;
-    return unwritten === 0
-      ? history.notes
-      : [`${unwritten} links are not in the directory yet`, ...history.notes];
   }
 
   #setStatus(status: ClusterStatus): void {
@@ -396,5 +397,3 @@ export class Cluster {
     if (!isSame) this.#options.onStatus?.(status);
   }
 }
-
-const SWEEP_MS = 1_000;

@@ -68,6 +68,12 @@ export class Ownership {
     return count;
   }
 
+  /** What does not work, for people. */
+  get notes(): string[] {
+    const { unwritten } = this;
+    return unwritten === 0 ? [] : [`${unwritten} links are not in the directory yet`];
+  }
+
   /** It is linked here now, by a socket that just said hello. */
   linked(key: string): void {
     const earlier = this.#claims.get(key);

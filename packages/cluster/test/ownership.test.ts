@@ -64,6 +64,20 @@ describe.skipIf(skipped)(`which bridge has a computer${noNats ? ` (${noNats})` :
     expect(own.closedWith).toBeUndefined();
   });
 
+  it("says that it is alone while NATS is connected and does not answer", async () => {
+    const nats = await server();
+    const options = { nats: { servers: [nats.url], pingMs: 600_000 } };
+    const [a] = await startBridges(nats.url, 1, options);
+    onTestFinished(() => a?.close());
+    await expect.poll(() => a?.cluster.status).toEqual({ state: "joined" });
+    nats.kill("SIGSTOP");
+    await expect
+      .poll(() => a?.cluster.status)
+      .toEqual({ state: "alone", trouble: "NATS does not answer" });
+    nats.kill("SIGCONT");
+    await expect.poll(() => a?.cluster.status).toEqual({ state: "joined" });
+  });
+
   it("lets the computer decide which of two links counts that were made without NATS", async () => {
     const nats = await server();
     const [a, b] = await bridges(2, nats.url);
