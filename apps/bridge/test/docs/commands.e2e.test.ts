@@ -227,9 +227,6 @@ describe.skipIf(missing !== undefined)(`on a separate machine${note}`, () => {
       expect(await second.type(demo)).toContain('"ok":true');
       await window.stop();
 
-      await window.type(contributing.line("npx -y pnpm@10.34.9 lint"));
-      await window.type(contributing.line("npx -y pnpm@10.34.9 typecheck"));
-
       const kind = new TypedPage("examples/kind/README.md");
       await window.type(kind.line("npx -y pnpm@10.34.9 build"));
       const example = kind.line("npx -y pnpm@10.34.9 --filter @ccbridge/example-kind start");

@@ -11,7 +11,7 @@ const typed = textOf("commands.e2e.test.ts", "player.e2e.test.ts");
 
 /** What no test types as it is there, and what does its work. */
 const elsewhere: readonly (readonly [pattern: RegExp, where: string])[] = [
-  [/^(\w+=\S+ )*npx -y pnpm@[\d.]+ (test|test:all|write-docs|build)\b/, ".ci/run"],
+  [/^(\w+=\S+ )*npx -y pnpm@[\d.]+ (test|test:all|lint|typecheck|write-docs|build)\b/, ".ci/run"],
   [/^(\w+=\S+ )*(npx -y )?pnpm(@[\d.]+)?\b/, "the script exists, below"],
   [/^(\w+=\S+ )*npx vitest run /, "the path exists, below"],
   [/docker compose|>> \.env$/, "packaging/test/container.e2e.test.ts: no engine here"],
