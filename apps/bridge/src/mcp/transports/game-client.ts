@@ -13,7 +13,7 @@ import {
   ServerErrorCode,
   type WireError,
 } from "@ccbridge/protocol/minecraft";
-import { MINECRAFT } from "@ccbridge/registry";
+import { BoundedMap, MINECRAFT } from "@ccbridge/registry";
 import { z } from "zod";
 import type { JsonRpcMessage, RequestId } from "../../http/errors.js";
 import type { PeerSocket } from "../../http/peer-socket.js";
@@ -31,6 +31,8 @@ const SERVERS = "minecraft://servers";
 const EVENTS_META = "dev.ccbridge/events";
 const ERROR_META = "dev.ccbridge/error";
 const MAX_MALFORMED = 20;
+/** Most are from before the subscription, and are never announced. */
+const MAX_CAUGHT_UP = 4_096;
 const POLICY_CLOSE = 1_008;
 
 /**
@@ -98,7 +100,7 @@ class GameClient implements Wire {
   readonly #followed = new Map<string, string>();
   readonly #since = Date.now();
   /** Events that were read when their server was first followed, and may also be announced. */
-  readonly #caughtUp = new Set<string>();
+  readonly #caughtUp = new BoundedMap<string, true>(MAX_CAUGHT_UP);
   #changing: Promise<void> = Promise.resolve();
   #requests = 0;
   #malformed = 0;
@@ -218,7 +220,7 @@ class GameClient implements Wire {
       const { data } = NewsSchema.safeParse((result as CallResult | undefined)?.structuredContent);
       if (data === undefined || data.events.length === 0) return;
       for (const event of data.events) {
-        this.#caughtUp.add(idOf(event));
+        this.#caughtUp.set(idOf(event), true);
         this.#send(event);
       }
       cursor = data.cursor;
