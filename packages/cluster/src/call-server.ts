@@ -15,6 +15,8 @@ interface CallContext {
   /** The bridge that calls. */
   readonly from: string;
   readonly signal: AbortSignal;
+  /** Says that the work has begun, where it takes a while. */
+  begun(value: unknown): void;
 }
 
 type Operation = (args: never, context: CallContext) => unknown;
@@ -33,6 +35,7 @@ interface Known {
   readonly from: string;
   readonly stop: AbortController;
   endedAt: number | undefined;
+  begun: Uint8Array | undefined;
   answer: Uint8Array | undefined;
 }
 
@@ -94,7 +97,10 @@ export class CallServer {
       const sentAt = performance.now() - ("ageMs" in asked ? asked.ageMs : 0) - TRAVEL_MS;
       return this.#send(from, { id, state: sentAt > this.#forgotAt ? "unknown" : "forgotten" });
     }
-    if (known.endedAt === undefined) return this.#send(from, { id, state: "running" });
+    if (known.endedAt === undefined) {
+      if (known.begun !== undefined) return this.#publish(from, id, known.begun);
+      return this.#send(from, { id, state: "running" });
+    }
     const error = { name: "Error", message: "It was run, but its answer is no longer kept." };
     this.#send(from, { id, ok: false, error });
   }
@@ -104,24 +110,31 @@ export class CallServer {
       from,
       stop: new AbortController(),
       endedAt: undefined,
+      begun: undefined,
       answer: undefined,
     };
     this.#known.set(id, known);
     this.#forgetOld();
     this.#running += 1;
+    const begun = (value: unknown) => {
+      if (known.endedAt !== undefined) return;
+      known.begun = encode({ id, begun: value } satisfies FromOwner);
+      this.#publish(from, id, known.begun);
+    };
     let answer: FromOwner;
     try {
       const operation = Object.hasOwn(this.#operations, op) ? this.#operations[op] : undefined;
       if (operation === undefined)
         throw new Error(`the other bridge does not know ${op}: update it`);
       if (this.#running > MAX_RUNNING) throw new Error("the other bridge has too many calls");
-      const value = await operation(args as never, { from, signal: known.stop.signal });
+      const value = await operation(args as never, { from, signal: known.stop.signal, begun });
       answer = { id, ok: true, value };
     } catch (error) {
       answer = { id, ok: false, error: toWire(error) };
     }
     this.#running -= 1;
     known.endedAt = performance.now();
+    known.begun = undefined;
     known.answer = encode(answer);
     this.#kept.set(id, known.answer.length);
     this.#publish(from, id, known.answer);

@@ -9,6 +9,8 @@ export interface CallOptions {
   /** How long the other bridge may work on it. */
   readonly timeoutMs: number;
   readonly signal?: Cancellation | undefined;
+  /** For work that says when it has begun, and how long that may take; only then does the time for it count. */
+  readonly begin?: { readonly timeoutMs: number; begun(value: unknown): void } | undefined;
 }
 
 /** How much longer than the work itself its answer may take, and how long a cancelled call may. */
@@ -54,6 +56,7 @@ interface Pending {
   asked: boolean;
   /** How often in a row no bridge listened. */
   misses: number;
+  begun(value: unknown): void;
   settle(outcome: { value: unknown } | { error: Error }): void;
 }
 
@@ -82,6 +85,7 @@ export class Caller {
 
   call(to: string, op: string, args: unknown, options: CallOptions): Promise<unknown> {
     const { timeoutMs, signal } = options;
+    let begin = options.begin;
     if (!this.#connection.isUp) return Promise.reject(new CallError(CallProblem.alone, to));
     if (this.#pending.size >= MAX_PENDING) {
       const text = `this bridge waits for ${MAX_PENDING} answers of other bridges, which is its limit`;
@@ -117,9 +121,18 @@ export class Caller {
         sentAt: performance.now(),
         asked: false,
         misses: 0,
+        begun(value) {
+          // It is said again when the answer is asked for again.
+          if (begin === undefined) return;
+          begin.begun(value);
+          begin = undefined;
+          if (signal?.aborted) return;
+          clearTimeout(deadline);
+          deadline = setTimeout(late, timeoutMs + GRACE_MS);
+        },
         settle,
       };
-      let deadline = setTimeout(late, timeoutMs + GRACE_MS);
+      let deadline = setTimeout(late, (begin ?? options).timeoutMs + GRACE_MS);
       let again = setTimeout(askAgain, againMs);
       this.#pending.set(id, pending);
       signal?.addEventListener("abort", cancel, { once: true });
@@ -172,7 +185,8 @@ export class Caller {
     }
     if (answer === undefined) return;
     pending.misses = 0;
-    if ("state" in answer) {
+    if ("begun" in answer) pending.begun(answer.begun);
+    else if ("state" in answer) {
       if (answer.state === "unknown") this.#publish(pending, pending.message);
       else if (answer.state === "forgotten") this.#lose(pending);
     } else if (answer.ok) pending.settle({ value: answer.value });

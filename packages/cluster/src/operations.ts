@@ -1,4 +1,11 @@
-import { LinkError, LinkErrorCode, type ProviderPort } from "@ccbridge/registry";
+import {
+  type BegunJob,
+  type JobOrder,
+  LinkError,
+  LinkErrorCode,
+  type OutputRange,
+  type ProviderPort,
+} from "@ccbridge/registry";
 import type { Operations } from "./call-server.js";
 import { type Epoch, sameEpoch } from "./entry.js";
 import type { Progress } from "./progress.js";
@@ -24,6 +31,15 @@ interface RequestArgs extends Owned {
   };
 }
 
+interface RunArgs extends Owned {
+  readonly order: JobOrder;
+  readonly range: OutputRange;
+  readonly timeoutMs: number;
+}
+
+/** Most jobs end sooner: then one answer says all. */
+const BEGUN_MS = 10;
+
 /** What other bridges may ask this one for: its own port. The caller's bridge has decided on rights and approvals. */
 export function portOperations(
   port: ProviderPort,
@@ -47,9 +63,18 @@ export function portOperations(
       const onProgress = reports.to(from, progress);
       return port.request(key, method, params, { ...patience, signal, onProgress });
     },
-    "jobs.start"(args: Owned & { order: Params<Jobs["start"]>[1] }) {
+    async "jobs.run"(args: RunArgs, { signal, begun }) {
       check(args);
-      return port.jobs.start(args.key, args.order);
+      const { key, order, range, timeoutMs } = args;
+      let timer: ReturnType<typeof setTimeout> | undefined;
+      const say = (job: BegunJob) => {
+        timer = setTimeout(begun, BEGUN_MS, job);
+      };
+      try {
+        return await port.jobs.run(key, order, range, { timeoutMs, signal, begun: say });
+      } finally {
+        clearTimeout(timer);
+      }
     },
     "jobs.get": ({ id }: { id: string }) => port.jobs.get(id),
     "jobs.list": () => port.jobs.list(),

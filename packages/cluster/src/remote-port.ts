@@ -1,8 +1,9 @@
 import {
+  type BegunJob,
   BoundedMap,
   type ChangeFilter,
   type Dialect,
-  type JobSnapshot,
+  type JobReading,
   type JobsPort,
   LinkError,
   LinkErrorCode,
@@ -23,7 +24,14 @@ import type { Progress } from "./progress.js";
 import { remoteEvents } from "./remote-events.js";
 
 const RETRY_MS = 1_000;
-const MAX_BEGUN = 4_096;
+const MAX_HOMES = 4_096;
+
+/** Where a job was begun. */
+interface Home {
+  readonly bridge: string;
+  readonly key: string;
+  readonly provider: Provider;
+}
 
 interface Listening {
   listener(state: unknown): void;
@@ -171,12 +179,10 @@ function remoteJobs(
   const { directory } = options;
   type Snapshot = Awaited<ReturnType<JobsPort["get"]>>;
   /** Where jobs are that were begun through this bridge, so that the others need not be asked. */
-  const begun = new BoundedMap<string, { readonly bridge: string; readonly job: JobSnapshot }>(
-    MAX_BEGUN,
-  );
-  const begunAt = (id: string) => {
-    const found = begun.get(id);
-    return found && directory.get(found.job.key)?.bridge === found.bridge ? found : undefined;
+  const homes = new BoundedMap<string, Home>(MAX_HOMES);
+  const homeOf = (id: string) => {
+    const home = homes.get(id);
+    return home && directory.get(home.key)?.bridge === home.bridge ? home : undefined;
   };
   /** A job is asked for wherever it may be; the bridge that has its provider knows most of it. */
   const locate = async (id: string): Promise<[bridge: string, Snapshot] | undefined> => {
@@ -193,28 +199,45 @@ function remoteJobs(
     await Promise.all(directory.others().map(ask));
     return found;
   };
+  const get = async (id: string): Promise<Snapshot> => {
+    const home = homeOf(id);
+    const asked = home && options.call(home.bridge, "jobs.get", { id }, { timeoutMs: LIST_MS });
+    const job = asked && ((await soon(asked, LIST_MS)) as Snapshot);
+    return job ?? (await locate(id))?.[1];
+  };
   const askHolder = async <T>(id: string, op: string, args: object, patience: CallOptions) => {
-    const askAt = async (bridge: string, job: JobSnapshot) => {
+    const askAt = async (bridge: string, { provider }: Pick<Home, "provider">) => {
       try {
         return (await options.call(bridge, op, { id, ...args }, patience)) as T | undefined;
       } catch (error) {
-        throw error instanceof CallError ? explained(error, options, job.provider) : error;
+        throw error instanceof CallError ? explained(error, options, provider) : error;
       }
     };
-    const known = begunAt(id);
-    const answer = known && (await askAt(known.bridge, known.job));
+    const home = homeOf(id);
+    const answer = home && (await askAt(home.bridge, home));
     if (answer !== undefined) return answer;
     const [bridge, job] = (await locate(id)) ?? [];
     return bridge === undefined || job === undefined ? undefined : askAt(bridge, job);
   };
   return {
-    async start(key, order) {
+    async run(key, order, range, { begun, timeoutMs, signal }) {
       const entry = linked(key);
-      const job = await ask<JobSnapshot>(entry, "jobs.start", { order }, quick);
-      begun.set(job.id, { bridge: entry.bridge, job });
-      return job;
+      const { bridge } = entry;
+      const begin = {
+        ...quick,
+        begun(value: unknown) {
+          const job = value as BegunJob;
+          homes.set(job.id, { bridge, key, provider: job.provider });
+          begun?.(job);
+        },
+      };
+      const patience = { timeoutMs, signal, begin };
+      const args = { order, range, timeoutMs };
+      const reading = await ask<JobReading>(entry, "jobs.run", args, patience);
+      homes.set(reading.job.id, { bridge, key, provider: reading.job.provider });
+      return reading;
     },
-    get: async (id) => (await locate(id))?.[1],
+    get,
     list: async () =>
       (await eachBridge(options, "jobs.list", {}, LIST_MS)).flat() as Awaited<
         ReturnType<JobsPort["list"]>

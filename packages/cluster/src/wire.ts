@@ -36,6 +36,8 @@ export type ToOwner = CallMessage | AgainMessage | CancelMessage;
 export type FromOwner =
   | { readonly id: string; readonly ok: true; readonly value?: unknown }
   | { readonly id: string; readonly ok: false; readonly error: WireError }
+  /** What it says of work that takes a while, before the answer. */
+  | { readonly id: string; readonly begun: unknown }
   /** It is being worked on; it never came; or it may have come, too many calls ago. */
   | { readonly id: string; readonly state: "running" | "unknown" | "forgotten" };
 

@@ -1,4 +1,5 @@
 import { LinkError } from "@ccbridge/registry";
+import { startJob } from "@ccbridge/registry/testing";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { texts } from "../../../vitest.texts.js";
 import { noNats, startNats } from "../src/testing.js";
@@ -48,7 +49,7 @@ describe.skipIf(noNats !== undefined)(`calls over bridges${noNats ? ` (${noNats}
     };
     const turtle = link(b, 3, { programs });
     await seen(a, turtle.key);
-    const job = await a.port.jobs.start(turtle.key, run("work"));
+    const job = await startJob(a.port, turtle.key, run("work"));
     const reading = await a.port.jobs.read(
       job.id,
       { cursor: 0, maxLength: 100 },

@@ -1,3 +1,4 @@
+import { startJob } from "@ccbridge/registry/testing";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { noNats, startNats } from "../src/testing.js";
 import { link, run, seen, startBridges, type TestBridge } from "./harness.js";
@@ -102,8 +103,8 @@ describe.skipIf(noNats !== undefined)(
       };
       const first = link(a, 1, { programs });
       await seen(c, first.key);
-      await c.port.jobs.start(first.key, run("long"));
-      const waiting = await c.port.jobs.start(first.key, { ...run("short"), client: "kim" });
+      await startJob(c.port, first.key, run("long"));
+      const waiting = await startJob(c.port, first.key, { ...run("short"), client: "kim" });
       expect(waiting.state).toBe("queued");
       const ended = c.port.jobs.wait(waiting.id, { timeoutMs: 20_000 });
       link(b, 1, { programs });

@@ -1,11 +1,8 @@
-import { BoundedMap } from "./budget.js";
 import type { Sees } from "./dialect.js";
-import { LinkError } from "./errors.js";
+import { LinkError, LinkErrorCode } from "./errors.js";
 import { notLinkedError } from "./linked.js";
 import type { Answers, EventsPort, JobsPort, ProviderPort, ProviderSelector } from "./port.js";
 import type { Provider } from "./provider.js";
-
-const MAX_UNREAD = 64;
 
 export interface PortViewer {
   /** Which providers with a scope it sees; see {@link Provider.scope}. */
@@ -84,21 +81,19 @@ function filteredJobs(
   check: (view: About | undefined) => void,
 ): JobsPort {
   const get = async (id: string) => onlySeen(await jobs.get(id), sees);
-  // Jobs that the viewer started and has not read: it knows of them, so it may wait without another look.
-  const unread = new BoundedMap<string, true>(MAX_UNREAD);
   return {
-    async start(key, order) {
+    async run(key, order, range, run) {
       check(await port.get(key));
-      const job = await jobs.start(key, order);
-      unread.set(job.id, true);
-      return job;
+      const reading = await jobs.run(key, order, range, run);
+      if (sees(reading.job.provider)) return reading;
+      throw new LinkError(LinkErrorCode.disconnected, "It is no longer linked. It may have run.");
     },
     get,
     list: async () => (await jobs.list()).filter(({ provider }) => sees(provider)),
     stop: async (id) => (await get(id)) && jobs.stop(id),
     wait: async (id, waiting) => (await get(id)) && onlySeen(await jobs.wait(id, waiting), sees),
     async read(id, range, waiting) {
-      if (!unread.delete(id) && (await get(id)) === undefined) return undefined;
+      if ((await get(id)) === undefined) return undefined;
       const reading = await jobs.read(id, range, waiting);
       return onlySeen(reading?.job, sees) && reading;
     },

@@ -121,10 +121,12 @@ export type { BrokenTool, Offer, OfferedTool, OfferedTools } from "./offers.js";
 export { pause } from "./pause.js";
 export type {
   Answers,
+  BegunJob,
   EventsPort,
   EventsView,
   JobOrder,
   JobReading,
+  JobRun,
   JobSnapshot,
   JobSummary,
   JobsPort,

@@ -1,8 +1,8 @@
-import { BoundedMap } from "./budget.js";
 import { CallCancellation } from "./cancellation.js";
 import type { Candidate, ProviderRef } from "./dialect.js";
 import { isMissing, LinkError, LinkErrorCode } from "./errors.js";
 import type {
+  BegunJob,
   EventsPort,
   JobSnapshot,
   JobsPort,
@@ -169,20 +169,32 @@ function joinedJobs(
     }
     return first;
   };
-  /** Where jobs are that were just begun: most are waited for next, once. */
-  const started = new BoundedMap<string, [ProviderPort, JobSnapshot]>(MAX_STARTED);
-  const findHolder: typeof holder = async (id) => {
-    const known = started.get(id);
-    started.delete(id);
-    const isThere = known !== undefined && (await having(known[1].key)) === known[0];
-    return isThere ? known : holder(id);
+  const place = async (id: string): Promise<Place> => {
+    const [port, known] = (await holder(id)) ?? [local];
+    return { port, known, key: known?.key };
   };
   return {
-    async start(key, order) {
-      const port = await portOf(key);
-      const job = await port.jobs.start(key, order);
-      started.set(job.id, [port, job]);
-      return job;
+    async run(key, order, range, { begun, ...waiting }) {
+      let id: string | undefined;
+      let say = () => {};
+      const isBegun = new Promise<void>((resolve) => {
+        say = resolve;
+      });
+      const note = (job: BegunJob) => {
+        id = job.id;
+        say();
+        begun?.(job);
+      };
+      const first = { port: await portOf(key), key, isBegun };
+      const findPlace = async (): Promise<Place> => (id === undefined ? first : place(id));
+      const reading = await waitWhereItIs(ports, findPlace, waiting, async ({ jobs }, left) => {
+        if (id !== undefined) return jobs.read(id, range, left);
+        const result = await jobs.run(key, order, range, { ...left, begun: note });
+        id = result.job.id;
+        return result;
+      });
+      if (reading !== undefined) return reading;
+      throw new LinkError(LinkErrorCode.disconnected, `job ${id} is not known any more`);
     },
     get: async (id) => (await holder(id))?.[1],
     async list() {
@@ -198,16 +210,18 @@ function joinedJobs(
     },
     stop: async (id) => ((await holder(id))?.[0] ?? local).jobs.stop(id),
     async wait(id, waiting) {
-      const found = await waitWhereItIs(ports, findHolder, id, waiting, async (port, left) => {
-        const job = await port.jobs.wait(id, left);
+      const findPlace = () => place(id);
+      const found = await waitWhereItIs(ports, findPlace, waiting, async ({ jobs }, left) => {
+        const job = await jobs.wait(id, left);
         return job && { job };
       });
       return found?.job;
     },
     async read(id, range, waiting) {
       if (waiting !== undefined) {
-        return waitWhereItIs(ports, findHolder, id, waiting, (port, left) =>
-          port.jobs.read(id, range, left),
+        const findPlace = () => place(id);
+        return waitWhereItIs(ports, findPlace, waiting, ({ jobs }, left) =>
+          jobs.read(id, range, left),
         );
       }
       const [port, known] = (await holder(id)) ?? [local, undefined];
@@ -217,25 +231,33 @@ function joinedJobs(
   };
 }
 
+/** Where a job is, or begins. */
+interface Place {
+  readonly port: ProviderPort;
+  readonly known?: JobSnapshot | undefined;
+  readonly key: string | undefined;
+  /** One that may have begun is not begun elsewhere. */
+  readonly isBegun?: Promise<void>;
+}
+
 /** Waits on the port that has the job, and on another one when the job is there now. */
 async function waitWhereItIs<T extends { readonly job: JobSnapshot }>(
   ports: readonly [ProviderPort, ...ProviderPort[]],
-  holder: (id: string) => Promise<[ProviderPort, JobSnapshot] | undefined>,
-  id: string,
+  findPlace: () => Promise<Place>,
   waiting: JobWaiting,
   ask: (port: ProviderPort, waiting: JobWaiting) => Promise<T | undefined>,
 ): Promise<T | undefined> {
   const { signal, timeoutMs } = waiting;
   const deadline = performance.now() + timeoutMs;
   for (;;) {
-    const [port, known] = (await holder(id)) ?? [ports[0], undefined];
+    const { port, known, key, isBegun } = await findPlace();
     const leftMs = Math.max(0, deadline - performance.now());
     const either = new CallCancellation();
     const abandon = () => either.abort();
     if (signal?.aborted === true) abandon();
     signal?.addEventListener("abort", abandon);
     const asked = ask(port, { ...waiting, timeoutMs: leftMs, signal: either });
-    const move = known === undefined || leftMs === 0 ? undefined : nextLinkOf(ports, known.key);
+    const move = key === undefined || leftMs === 0 ? undefined : nextLinkOf(ports, key, isBegun);
     const found = await Promise.race([asked, ...(move === undefined ? [] : [move.made])]).finally(
       () => {
         move?.stop();
@@ -252,20 +274,23 @@ async function waitWhereItIs<T extends { readonly job: JobSnapshot }>(
     const { job } = result;
     // It may have been handed over, unbegun, to the bridge that its provider is linked to.
     const isOver = job.ended || signal?.aborted === true || performance.now() >= deadline;
-    if (!isOver && (await port.jobs.get(id)) === undefined) continue;
+    if (!isOver && (await port.jobs.get(job.id)) === undefined) continue;
     return { ...result, job: described(job, known) };
   }
 }
 
-const MAX_STARTED = 4_096;
 const MOVED = Symbol("moved");
 
-function nextLinkOf(ports: readonly ProviderPort[], key: string) {
+function nextLinkOf(ports: readonly ProviderPort[], key: string, isBegun?: Promise<void>) {
   let settle: (moved: typeof MOVED) => void = () => {};
   const made = new Promise<typeof MOVED>((resolve) => {
     settle = resolve;
   });
-  const stopping = subscribeAll(ports, () => settle(MOVED), { topics: ["linked"], key });
+  const move = async () => {
+    await isBegun;
+    settle(MOVED);
+  };
+  const stopping = subscribeAll(ports, () => void move(), { topics: ["linked"], key });
   return { made, stop: () => void stopping.then((stop) => stop()) };
 }
 

@@ -1,7 +1,7 @@
 import type { Job } from "./jobs/job.js";
 import type { Jobs } from "./jobs/jobs.js";
 import { linkedSession, nextLink } from "./linked.js";
-import type { JobSnapshot, JobsPort, JobWaiting } from "./port.js";
+import type { JobSnapshot, JobsPort, JobWaiting, OutputRange } from "./port.js";
 import type { Registry } from "./registry.js";
 
 /** Until `returning`, by `performance.now()`, a job may still come back with its provider. */
@@ -18,8 +18,17 @@ export function localJobs(registry: Registry, returning: number): JobsPort {
   /** For one that is no longer in memory, or not yet. */
   const findElsewhere = async (id: string) => (await jobs.stored(id)) ?? (await awaitReturn(id));
   const snapshot = (job: Job) => snapshotOf(job, registry);
+  const read = (job: Job, { cursor, maxLength }: OutputRange) => ({
+    job: snapshot(job),
+    output: job.output.read(cursor, maxLength),
+  });
   return {
-    start: async (key, order) => snapshot(jobs.start(linkedSession(registry, key), order)),
+    async run(key, order, range, { begun, ...waiting }) {
+      const job = jobs.start(linkedSession(registry, key), order);
+      begun?.({ id: job.id, provider: job.provider });
+      await waitFor(jobs, job, waiting);
+      return read(job, range);
+    },
     async get(id) {
       const job = jobs.get(id) ?? (await findElsewhere(id));
       return job === undefined ? undefined : snapshot(job);
@@ -37,11 +46,11 @@ export function localJobs(registry: Registry, returning: number): JobsPort {
       await waitFor(jobs, job, waiting);
       return snapshot(job);
     },
-    async read(id, { cursor, maxLength }, waiting) {
+    async read(id, range, waiting) {
       const job = jobs.get(id) ?? (await findElsewhere(id));
       if (job === undefined) return undefined;
       if (waiting !== undefined) await waitFor(jobs, job, waiting);
-      return { job: snapshot(job), output: job.output.read(cursor, maxLength) };
+      return read(job, range);
     },
   };
 }

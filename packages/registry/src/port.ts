@@ -128,9 +128,20 @@ export interface JobOrder {
   readonly client?: string | undefined;
 }
 
+/** What is known of a job once it has begun, or waits for its turn. */
+export type BegunJob = Pick<JobSnapshot, "id" | "provider">;
+
+export interface JobRun extends Patience {
+  /** Called when it has begun; not for one that ends at once on another bridge. */
+  readonly begun?: ((job: BegunJob) => void) | undefined;
+}
+
 export interface JobsPort {
-  /** Starts work on a linked provider, at once or when it has room. Rejects with a LinkError. */
-  start(key: string, order: JobOrder): Promise<JobSnapshot>;
+  /**
+   * Starts work on a linked provider, at once or when it has room, and reads it once it has ended or the time is over:
+   * then the job continues. Rejects with a LinkError.
+   */
+  run(key: string, order: JobOrder, range: OutputRange, run: JobRun): Promise<JobReading>;
   get(id: string): Promise<JobSnapshot | undefined>;
   list(): Promise<readonly JobSummary[]>;
   /** Asks the provider to stop a job. Whether it did shows in the job's state, sooner or later. */

@@ -7,7 +7,7 @@ import {
   type ProviderPort,
   watchScreen,
 } from "../src/index.js";
-import { connectInMemory } from "../src/testing/index.js";
+import { connectInMemory, startJob } from "../src/testing/index.js";
 import { createRegistry, type TestRegistry } from "./harness.js";
 
 // Few values, so that selectors often match several computers.
@@ -51,7 +51,7 @@ async function build(computers: readonly Computer[]) {
     const { isHidden, hasLeft, ...provider } = each;
     const methods = ["exec-lua", "watch-screen", "watch-events"];
     end.send(JSON.stringify({ type: "hello", protocol: 2, methods, features: [], ...provider }));
-    jobs.set(key, (await port.jobs.start(key, order)).id);
+    jobs.set(key, (await startJob(port, key, order)).id);
     end.send(JSON.stringify({ type: "event", seq: 0, time: 1, name: "redstone", args: [key] }));
     end.send(JSON.stringify({ type: "tools", tools: [{ name: "door", description: key }] }));
     if (hasLeft) end.link.closed("gone");
@@ -94,7 +94,7 @@ async function shown(
       await outcome(port.events.watch(key, { mode: "set", watches: [] }, quick)),
       await port.offered.get(key),
       await outcome(watchScreen(port, key, () => {}).then((stop) => stop())),
-      keyIn(await outcome(port.jobs.start(key, order))),
+      keyIn(await outcome(startJob(port, key, order))),
       keyIn(await port.jobs.stop(id)),
     ];
   };

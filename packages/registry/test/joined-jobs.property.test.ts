@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { createLocalPort, joinedPort, type ProviderPort, selectBy } from "../src/index.js";
+import { startJob } from "../src/testing/index.js";
 import { connectAgent, createRegistry, v2 } from "./harness.js";
 
 const KEY = 'computer:[1,null,"i1"]';
@@ -50,7 +51,7 @@ class Moving {
     else if (step.do === "finish") this.finish();
     else if (step.do === "reboot") this.#reboot();
     else if (step.do === "start") {
-      const job = await this.ports[step.from].jobs.start(KEY, order).catch(() => undefined);
+      const job = await startJob(this.ports[step.from], KEY, order).catch(() => undefined);
       if (job !== undefined) this.started.add(job.id);
     }
     this.#listen();

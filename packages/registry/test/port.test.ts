@@ -11,7 +11,7 @@ import {
   type ProviderPort,
   watchScreen,
 } from "../src/index.js";
-import { connectInMemory, FakeComputer } from "../src/testing/index.js";
+import { connectInMemory, FakeComputer, startJob } from "../src/testing/index.js";
 import { connectAgent, createRegistry, v2 } from "./harness.js";
 
 function linked() {
@@ -77,7 +77,7 @@ describe("the provider port", () => {
   it("gives plain data only", async () => {
     const { port, fake } = linked();
     const { key } = await findComputer(port, "base");
-    const { id } = await port.jobs.start(key, order("dig"));
+    const { id } = await startJob(port, key, order("dig"));
     await port.jobs.wait(id, { timeoutMs: 1_000 });
     fake.send({ type: "event", seq: 0, time: 1, name: "redstone", args: ["left"] });
     const reported = await everything(port, key, id);
@@ -88,7 +88,7 @@ describe("the provider port", () => {
   it("adds microtasks to a call, not a turn of the event loop", async () => {
     const { port } = linked();
     const { key } = await soon(findComputer(port, 12));
-    const { id } = await soon(port.jobs.start(key, order("dig")));
+    const { id } = await soon(startJob(port, key, order("dig")));
     const reading = await port.jobs.read(id, { cursor: 4, maxLength: 3 }, { timeoutMs: 1_000 });
     expect(reading).toMatchObject({
       job: { state: "done", ended: true, outputStart: 0, outputEnd: 8 },
@@ -100,7 +100,7 @@ describe("the provider port", () => {
   it("leaves a snapshot as it was taken", async () => {
     const { port } = linked();
     const { key } = await findComputer(port, 12);
-    const before = await port.jobs.start(key, order("stay"));
+    const before = await startJob(port, key, order("stay"));
     const after = await port.jobs.stop(before.id);
     expect(after).toMatchObject({ stopping: "cancelled" });
     const ended = await port.jobs.wait(before.id, { timeoutMs: 1_000 });
@@ -111,7 +111,7 @@ describe("the provider port", () => {
   it("lets a caller give up waiting, and the job continues", async () => {
     const { port } = linked();
     const { key } = await findComputer(port, 12);
-    const { id } = await port.jobs.start(key, order("stay"));
+    const { id } = await startJob(port, key, order("stay"));
     const caller = new AbortController();
     const waiting = port.jobs.wait(id, { timeoutMs: 60_000, signal: caller.signal });
     caller.abort();
@@ -126,7 +126,7 @@ describe("the provider port", () => {
     end.link.closed("gone");
     expect(await codeOf(findComputer(port, 12))).toBe("away");
     expect(await codeOf(port.request(key, "ping", {}, { timeoutMs: 1 }))).toBe("not-linked");
-    expect(await codeOf(port.jobs.start(key, order("dig")))).toBe("not-linked");
+    expect(await codeOf(startJob(port, key, order("dig")))).toBe("not-linked");
     expect(await port.events.find(computerRef("base"))).toMatchObject({ linked: false, end: 1 });
     expect(await port.jobs.get("no-such-job")).toBeUndefined();
     expect(await port.events.get("nobody")).toBeUndefined();
@@ -284,7 +284,7 @@ describe("a port that shows only some providers", () => {
     await narrow.changes.subscribe(({ topic, provider }) =>
       reported.push(`${topic} of ${provider.name}`),
     );
-    const { id } = await port.jobs.start(key, order("x"));
+    const { id } = await startJob(port, key, order("x"));
     const event = { type: "event", seq: 0, time: 1, name: "redstone", args: [] };
     for (const end of [seen, hidden]) end.send(JSON.stringify(event));
     const none = { timeoutMs: 0 };
@@ -298,7 +298,7 @@ describe("a port that shows only some providers", () => {
     expect(await narrow.events.get(key)).toBeUndefined();
     for (const refused of [
       narrow.request(key, "ping", {}, { timeoutMs: 1 }),
-      narrow.jobs.start(key, order("x")),
+      startJob(narrow, key, order("x")),
       narrow.events.find(computerRef("creative")),
       narrow.events.read(key, { limit: 1 }),
       narrow.events.wait(key, anything),
@@ -358,7 +358,7 @@ describe("a registry that closes", () => {
     const registry = createRegistry();
     const { link } = agent(registry, ["cancel", "output", "jobs"]);
     const port = createLocalPort(registry);
-    const { id } = await port.jobs.start(link.provider.key, order("x"));
+    const { id } = await startJob(port, link.provider.key, order("x"));
     const waiting = port.jobs.wait(id, patience);
     registry.close();
     expect(await waiting).toMatchObject({
@@ -380,8 +380,8 @@ describe("a registry that closes", () => {
     const { link } = agent(registry, ["cancel", "output"]);
     const port = createLocalPort(registry);
     const [running, queued] = [
-      await port.jobs.start(link.provider.key, order("x")),
-      await port.jobs.start(link.provider.key, order("y")),
+      await startJob(port, link.provider.key, order("x")),
+      await startJob(port, link.provider.key, order("y")),
     ];
     const waits = [running, queued].map(({ id }) => port.jobs.wait(id, patience));
     registry.close();
@@ -397,7 +397,7 @@ describe("a registry that closes", () => {
     const port = createLocalPort(registry);
     const waiting = port.events.wait(key, { ...patience, cursor: 0, watch: { name: "x" } });
     registry.close();
-    for (const refused of [waiting, findComputer(port, 12), port.jobs.start(key, order("x"))]) {
+    for (const refused of [waiting, findComputer(port, 12), startJob(port, key, order("x"))]) {
       expect(await codeOf(refused)).toBe("shutting-down");
     }
   });

@@ -1,5 +1,6 @@
 import {
   attempt,
+  type BegunJob,
   type EventsPort,
   type JobsPort,
   type Provider,
@@ -69,13 +70,18 @@ function tracedJobs(jobs: JobsPort, tracer: Tracer): JobsPort {
     list: jobs.list,
     wait: jobs.wait,
     read: jobs.read,
-    async start(key, { method, params, summary, isProgram, onFailure, timeoutMs }) {
+    async run(key, { method, params, summary, isProgram, onFailure, timeoutMs }, range, run) {
       tracer.reaches(key);
       const order = { method, params, summary, isProgram, onFailure, timeoutMs, trace, client };
-      const job = await jobs.start(key, order);
-      tracer.found(job.provider);
-      tracer.job(job.id);
-      return job;
+      const begun = (job: BegunJob) => {
+        tracer.found(job.provider);
+        tracer.job(job.id);
+        run.begun?.(job);
+      };
+      const reading = await jobs.run(key, order, range, { ...run, begun });
+      tracer.found(reading.job.provider);
+      tracer.job(reading.job.id);
+      return reading;
     },
     async stop(id) {
       const job = await jobs.get(id);

@@ -6,6 +6,7 @@ import {
   tools,
 } from "@ccbridge/mcp-tools";
 import { createLocalPort, filteredPort, type Provider } from "@ccbridge/registry";
+import { startJob } from "@ccbridge/registry/testing";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { modes, rightsProblem } from "../../src/auth/rights/client.js";
@@ -112,7 +113,7 @@ describe("who may do what", () => {
     const views = await all.list("computer");
     const jobs = new Map<string, string>();
     for (const { key } of views) {
-      const { id } = await all.jobs.start(key, {
+      const { id } = await startJob(all, key, {
         method: "exec-lua",
         params: { code },
         summary: "",

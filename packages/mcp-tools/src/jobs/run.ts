@@ -1,4 +1,5 @@
 import {
+  type BegunJob,
   type JobOrder,
   type JobProgress,
   type JobReading,
@@ -93,11 +94,16 @@ export async function runJob(
   key: string,
   order: JobOrder & { readonly waitMs?: number | undefined },
 ): Promise<JobReading> {
-  const job = await jobs.start(key, order);
-  const progress = reportProgress(jobs, { id: job.id, cursor: 0 }, notify);
+  let progress = silent;
+  const begun = ({ id }: BegunJob) => {
+    progress = reportProgress(jobs, { id, cursor: 0 }, notify);
+  };
   const timeoutMs = order.waitMs ?? settings.execWaitMs;
-  const reading = await jobs.read(job.id, ALL_OUTPUT, { timeoutMs, signal: gone });
-  progress.end();
-  if (signal.aborted) await jobs.stop(job.id);
-  return reading ?? { job, output: { text: "", next: 0, missed: 0 } };
+  try {
+    const reading = await jobs.run(key, order, ALL_OUTPUT, { timeoutMs, signal: gone, begun });
+    if (signal.aborted) await jobs.stop(reading.job.id);
+    return reading;
+  } finally {
+    progress.end();
+  }
 }

@@ -22,9 +22,9 @@ function noting(port: ProviderPort, reached: Set<string>): ProviderPort {
     },
     jobs: {
       ...port.jobs,
-      start(key, order) {
+      run(key, ...rest) {
         reached.add(key);
-        return port.jobs.start(key, order);
+        return port.jobs.run(key, ...rest);
       },
       async stop(id) {
         const job = await port.jobs.get(id);

@@ -9,3 +9,4 @@ export {
   type Run,
 } from "./fake-computer.js";
 export { type ContractCase, linkContract } from "./link-contract.js";
+export { startJob } from "./start-job.js";

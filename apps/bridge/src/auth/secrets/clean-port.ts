@@ -1,6 +1,7 @@
 import type {
   EventsPort,
   JobProgress,
+  JobReading,
   JobSummary,
   JobsPort,
   JobWaiting,
@@ -91,16 +92,20 @@ function cleanJobs(jobs: JobsPort, values: CleanValues): JobsPort {
     }
     return { ...job, ...cleaned };
   };
+  const cleanReading = ({ job, output }: JobReading): JobReading => ({
+    job: cleanJob(job),
+    output: values.of(output),
+  });
   const ifFound = <J extends JobSummary>(job: J | undefined) => job && cleanJob(job);
   return {
-    start: async (key, order) => cleanJob(await jobs.start(key, order)),
+    run: async (key, order, range, run) => cleanReading(await jobs.run(key, order, range, run)),
     get: async (id) => ifFound(await jobs.get(id)),
     list: async () => (await jobs.list()).map(cleanJob),
     stop: async (id) => ifFound(await jobs.stop(id)),
     wait: async (id, waiting) => ifFound(await jobs.wait(id, known(waiting))),
     async read(id, range, waiting) {
       const reading = await jobs.read(id, range, known(waiting));
-      return reading && { job: cleanJob(reading.job), output: values.of(reading.output) };
+      return reading && cleanReading(reading);
     },
   };
 }
