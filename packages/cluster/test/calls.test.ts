@@ -1,5 +1,6 @@
 import { LinkError } from "@ccbridge/registry";
 import { startJob } from "@ccbridge/registry/testing";
+import { connect, type Msg } from "@nats-io/transport-node";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { texts } from "../../../vitest.texts.js";
 import { noNats, startNats } from "../src/testing.js";
@@ -62,15 +63,108 @@ describe.skipIf(noNats !== undefined)(`calls over bridges${noNats ? ` (${noNats}
     expect((await a.port.jobs.list()).map(({ id }) => id)).toEqual([job.id]);
   });
 
+  it("takes one request and its answer for a job that ends at once", async () => {
+    const nats = await startNats();
+    onTestFinished(() => nats[Symbol.asyncDispose]());
+    const [a, b] = await pairOn(nats.url);
+    const turtle = link(b, 3, { programs: { quick: () => [{ type: "number", value: 1 }] } });
+    await seen(a, turtle.key);
+    const watcher = await connect({ servers: nats.url });
+    onTestFinished(() => watcher.close());
+    const subjects: string[] = [];
+    const callback = (_: unknown, { subject }: Msg) => subjects.push(subject.split(".")[1] ?? "");
+    for (const subject of ["ccbridge.bridge.>", "ccbridge.reply.>"]) {
+      watcher.subscribe(subject, { callback });
+    }
+    await watcher.flush();
+    const waiting = { timeoutMs: 60_000 };
+    const { job, output } = await a.port.jobs.run(turtle.key, run("quick"), all, waiting);
+    expect(job).toMatchObject({ state: "done", response: { ok: true } });
+    expect(output.text).toBe("");
+    await watcher.flush();
+    expect(subjects).toEqual(["bridge", "reply"]);
+  });
+
+  it("names a job that takes longer while the caller waits, who may stop waiting or stop it", async () => {
+    const [a, b] = await pair();
+    const turtle = link(b, 3, { programs: { stay: () => new Promise(() => {}) } });
+    await seen(a, turtle.key);
+    const caller = new AbortController();
+    const ids: string[] = [];
+    const begun = ({ id }: { id: string }) => ids.push(id);
+    const waiting = { timeoutMs: 60_000, signal: caller.signal, begun };
+    const reading = a.port.jobs.run(turtle.key, run("stay"), all, waiting);
+    await expect.poll(() => ids).toHaveLength(1);
+    const [id = ""] = ids;
+    expect(await a.port.jobs.get(id)).toMatchObject({ state: "running" });
+    caller.abort();
+    expect((await reading).job).toMatchObject({ id, state: "running" });
+    expect(await a.port.jobs.stop(id)).toMatchObject({ stopping: "cancelled" });
+    expect(ids).toHaveLength(1);
+  });
+
+  it("begins a job once and names it, even if NATS was away when it began", async () => {
+    const nats = await startNats();
+    onTestFinished(() => nats[Symbol.asyncDispose]());
+    const [a, b] = await pairOn(nats.url);
+    let runs = 0;
+    let finish = () => {};
+    const programs = {
+      once: async () => {
+        runs += 1;
+        // Neither that it has begun nor its answer is carried.
+        await nats.stop();
+        await new Promise<void>((resolve) => {
+          finish = resolve;
+        });
+        return [{ type: "number", value: runs }];
+      },
+    };
+    const turtle = link(b, 6, { programs });
+    await seen(a, turtle.key);
+    const ids: string[] = [];
+    const begun = ({ id }: { id: string }) => ids.push(id);
+    const waiting = { timeoutMs: 60_000, begun };
+    const reading = a.port.jobs.run(turtle.key, run("once"), all, waiting);
+    await expect.poll(() => b.cluster.status.state).toBe("alone");
+    await nats.start();
+    await expect.poll(() => ids, { timeout: 15_000 }).toHaveLength(1);
+    finish();
+    expect((await reading).job).toMatchObject({ id: ids[0], state: "done" });
+    expect([runs, ids.length]).toEqual([1, 1]);
+  });
+
+  it("says of a job whose bridge goes away that it may have run", async () => {
+    const [a, b] = await pair();
+    const turtle = link(b, 5, { programs: { stay: () => new Promise(() => {}) } });
+    await seen(a, turtle.key);
+    const running = outcome(a.port.jobs.run(turtle.key, run("stay"), all, slowly));
+    await expect.poll(() => turtle.fake.received.length).toBe(2);
+    await b.cluster.close();
+    expect(await running).toBe(texts.disconnectedTheBridgeToWhich);
+    expect(await outcome(a.port.jobs.run(turtle.key, run("stay"), all, slowly))).toBe(
+      texts.notLinkedTheProviderIs,
+    );
+  });
+
   it("brings answers that are longer than a message of NATS", async () => {
     const [a, b] = await pair();
     const long = "x".repeat(3_000_000);
-    const turtle = link(b, 4, { programs: { long: () => [{ type: "string", value: long }] } });
+    const programs = {
+      long: () => [{ type: "string", value: long }],
+      print: ({ write }: { write(text: string): void }) => {
+        write(long.slice(0, 900_000));
+        return [];
+      },
+    };
+    const turtle = link(b, 4, { programs });
     await seen(a, turtle.key);
     const answer = await a.port.request(turtle.key, "exec-lua", { code: "long" }, slowly);
     expect((answer.result as { returns: { value: string }[] }).returns[0]?.value).toHaveLength(
       long.length,
     );
+    const { output } = await a.port.jobs.run(turtle.key, run("print"), all, slowly);
+    expect(output.text).toHaveLength(900_000);
     const sent = await a.port.request(turtle.key, "exec-lua", { code: long }, slowly);
     expect(sent).toMatchObject({
       ok: false,
@@ -143,6 +237,7 @@ describe.skipIf(noNats !== undefined)(`calls over bridges${noNats ? ` (${noNats}
   });
 });
 
+const all = { cursor: 0, maxLength: 1_000_000 };
 const slowly = { timeoutMs: 60_000 };
 
 async function pair(): Promise<[TestBridge, TestBridge]> {

@@ -24,7 +24,8 @@ export function reportProgress(
 ): Progress {
   if (send === undefined) return silent;
   const over = new AbortController();
-  void follow(jobs, { id, cursor }, { send, signal: over.signal });
+  // When it cannot be read any more, the call itself says why.
+  follow(jobs, { id, cursor }, { send, signal: over.signal }).catch(() => {});
   return { end: () => over.abort() };
 }
 
