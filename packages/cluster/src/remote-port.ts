@@ -1,14 +1,9 @@
 import {
-  type BegunJob,
-  BoundedMap,
   type ChangeFilter,
   type Dialect,
-  type JobReading,
-  type JobsPort,
   LinkError,
   LinkErrorCode,
   type PortChange,
-  type Provider,
   type ProviderOffer,
   type ProviderPort,
   type ProviderSelector,
@@ -17,21 +12,15 @@ import {
   type Stop,
   type WatchSubject,
 } from "@ccbridge/registry";
-import { type Ask, type Asking, eachBridge, LIST_MS, NOWHERE, quick, soon } from "./ask-bridges.js";
-import { CallError, type CallOptions, CallProblem } from "./caller.js";
+import { type Ask, type Asking, eachBridge, LIST_MS, NOWHERE, quick } from "./ask-bridges.js";
+import { CallError, type CallOptions } from "./caller.js";
 import type { Directory, Listed } from "./directory.js";
 import type { Progress } from "./progress.js";
 import { remoteEvents } from "./remote-events.js";
+import { remoteJobs } from "./remote-jobs.js";
+import { explained, type Naming } from "./unanswered.js";
 
 const RETRY_MS = 1_000;
-const MAX_HOMES = 4_096;
-
-/** Where a job was begun. */
-interface Home {
-  readonly bridge: string;
-  readonly key: string;
-  readonly provider: Provider;
-}
 
 interface Listening {
   listener(state: unknown): void;
@@ -39,13 +28,10 @@ interface Listening {
   ended(): void;
 }
 
-export interface RemotePortOptions extends Asking {
+export interface RemotePortOptions extends Asking, Naming {
   readonly select: Select;
   readonly progress: Progress;
   dialect(kind: string): Pick<Dialect, "addressOf" | "matches"> | undefined;
-  nameOf(bridge: string): string;
-  /** Why there is no connection to other bridges now. */
-  trouble(): string | undefined;
   /** Follows something on the bridge that has it. */
   follow(entry: Listed, subject: WatchSubject, listening: Listening): Promise<Stop>;
   subscribe(
@@ -171,87 +157,6 @@ async function followed(
   };
 }
 
-function remoteJobs(
-  options: RemotePortOptions,
-  ask: Ask,
-  linked: (key: string) => Listed,
-): JobsPort {
-  const { directory } = options;
-  type Snapshot = Awaited<ReturnType<JobsPort["get"]>>;
-  /** Where jobs are that were begun through this bridge, so that the others need not be asked. */
-  const homes = new BoundedMap<string, Home>(MAX_HOMES);
-  const homeOf = (id: string) => {
-    const home = homes.get(id);
-    return home && directory.get(home.key)?.bridge === home.bridge ? home : undefined;
-  };
-  /** A job is asked for wherever it may be; the bridge that has its provider knows most of it. */
-  const locate = async (id: string): Promise<[bridge: string, Snapshot] | undefined> => {
-    let found: [string, Snapshot] | undefined;
-    const ask = async (bridge: string) => {
-      const job = (await soon(
-        options.call(bridge, "jobs.get", { id }, { timeoutMs: LIST_MS }),
-        LIST_MS,
-      )) as Snapshot;
-      if (job === undefined) return;
-      const isOwner = directory.get(job.key)?.bridge === bridge;
-      if (found === undefined || isOwner || (job.ended && job.response)) found = [bridge, job];
-    };
-    await Promise.all(directory.others().map(ask));
-    return found;
-  };
-  const get = async (id: string): Promise<Snapshot> => {
-    const home = homeOf(id);
-    const asked = home && options.call(home.bridge, "jobs.get", { id }, { timeoutMs: LIST_MS });
-    const job = asked && ((await soon(asked, LIST_MS)) as Snapshot);
-    return job ?? (await locate(id))?.[1];
-  };
-  const askHolder = async <T>(id: string, op: string, args: object, patience: CallOptions) => {
-    const askAt = async (bridge: string, { provider }: Pick<Home, "provider">) => {
-      try {
-        return (await options.call(bridge, op, { id, ...args }, patience)) as T | undefined;
-      } catch (error) {
-        throw error instanceof CallError ? explained(error, options, provider) : error;
-      }
-    };
-    const home = homeOf(id);
-    const answer = home && (await askAt(home.bridge, home));
-    if (answer !== undefined) return answer;
-    const [bridge, job] = (await locate(id)) ?? [];
-    return bridge === undefined || job === undefined ? undefined : askAt(bridge, job);
-  };
-  return {
-    async run(key, order, range, { begun, timeoutMs, signal }) {
-      const entry = linked(key);
-      const { bridge } = entry;
-      const begin = {
-        ...quick,
-        begun(value: unknown) {
-          const job = value as BegunJob;
-          homes.set(job.id, { bridge, key, provider: job.provider });
-          begun?.(job);
-        },
-      };
-      const patience = { timeoutMs, signal, begin };
-      const args = { order, range, timeoutMs };
-      const reading = await ask<JobReading>(entry, "jobs.run", args, patience);
-      homes.set(reading.job.id, { bridge, key, provider: reading.job.provider });
-      return reading;
-    },
-    get,
-    list: async () =>
-      (await eachBridge(options, "jobs.list", {}, LIST_MS)).flat() as Awaited<
-        ReturnType<JobsPort["list"]>
-      >,
-    stop: (id) => askHolder(id, "jobs.stop", {}, quick),
-    wait: (id, { signal, ...waiting }) =>
-      askHolder(id, "jobs.wait", { waiting }, { timeoutMs: waiting.timeoutMs, signal }),
-    read(id, range, { signal, ...waiting } = { timeoutMs: 0 }) {
-      const patience = { timeoutMs: waiting.timeoutMs, signal };
-      return askHolder(id, "jobs.read", { range, waiting }, patience);
-    },
-  };
-}
-
 /** Offers are long and seldom change: each is fetched once, and stays the same object until it changes. */
 function remoteOffers(directory: Directory, ask: Ask): ProviderPort["offered"] {
   const kept = new Map<string, { of: string; offer: Promise<ProviderOffer | undefined> }>();
@@ -288,35 +193,4 @@ function viewOf(entry: Listed, { nameOf }: Pick<RemotePortOptions, "nameOf">): P
   const { key, name } = provider;
   const numbers = { runningRequests: 0, runningJobs: 0 };
   return { key, name, provider, state, linkedAt, lastSeenAt, pausedSince, bridge, ...numbers };
-}
-
-/** Says what happened, and whether it may have run. The provider itself is not to blame. */
-function explained(
-  { problem, bridge }: CallError,
-  options: RemotePortOptions,
-  { name }: Provider,
-): LinkError {
-  const where = `the bridge ${options.nameOf(bridge)}`;
-  switch (problem) {
-    case CallProblem.alone:
-      return new LinkError(
-        LinkErrorCode.notLinked,
-        `${name} is linked to ${where}, and this bridge has lost its connection to the others (${options.trouble() ?? "NATS is not reachable"}). Nothing was run.`,
-      );
-    case CallProblem.absent:
-      return new LinkError(
-        LinkErrorCode.notLinked,
-        `No bridge has ${name} now: ${where}, to which it was linked, is gone. Nothing was run.`,
-      );
-    case CallProblem.slow:
-      return new LinkError(
-        LinkErrorCode.timedOut,
-        `${where[0]?.toUpperCase()}${where.slice(1)}, to which ${name} is linked, is slow: no answer came in time. It may have run.`,
-      );
-    case CallProblem.gone:
-      return new LinkError(
-        LinkErrorCode.disconnected,
-        `${where[0]?.toUpperCase()}${where.slice(1)}, to which ${name} was linked, went away while it ran. It may have run.`,
-      );
-  }
 }

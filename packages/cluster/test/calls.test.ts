@@ -72,7 +72,8 @@ describe.skipIf(noNats !== undefined)(`calls over bridges${noNats ? ` (${noNats}
     const watcher = await connect({ servers: nats.url });
     onTestFinished(() => watcher.close());
     const subjects: string[] = [];
-    const callback = (_: unknown, { subject }: Msg) => subjects.push(subject.split(".")[1] ?? "");
+    const callback = (_: unknown, { subject }: Msg) =>
+      void subjects.push(subject.split(".")[1] ?? "");
     for (const subject of ["ccbridge.bridge.>", "ccbridge.reply.>"]) {
       watcher.subscribe(subject, { callback });
     }
