@@ -29,6 +29,8 @@ const TYPING_MS = 200;
 export class CallList {
   readonly filter = signal(noFilter);
   readonly problem = signal<string | undefined>(undefined);
+  /** Why calls of other bridges may be missing. */
+  readonly unseen = signal<string | null>(null);
   readonly isLoading = signal(false);
   readonly #live = signal<ReadonlyMap<string, CallRow>>(new Map());
   readonly #past = signal<readonly CallRow[]>([]);
@@ -66,10 +68,11 @@ export class CallList {
     return watch(
       "activity",
       {},
-      ({ full, calls }) => {
+      ({ full, calls, unseen }) => {
         const now = full ? new Map<string, CallRow>() : new Map(this.#live.peek());
         for (const call of calls) now.set(call.trace, call);
         this.#live.value = now;
+        this.unseen.value = unseen;
         this.problem.value = undefined;
         // Also after the connection was lost.
         if (full) void this.#load(undefined, []);

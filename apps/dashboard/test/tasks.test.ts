@@ -24,6 +24,7 @@ function call(tool: string, more: Partial<CallRow> = {}): CallRow {
     outcome: "ok",
     durationMs: 500,
     answer: null,
+    bridge: null,
     ...more,
   };
 }

@@ -23,7 +23,9 @@ import type { Config } from "../config/settings.js";
 import { CallsElsewhere } from "../history/memory-history.js";
 import type { OpenedHistory } from "../history/open-history.js";
 import type { QuestionsElsewhere } from "../mcp/sdk/sessionless-handler.js";
+import { namedSessions } from "../mcp/sessions/named-sessions.js";
 import type { Sessionless } from "../mcp/sessions/sessionless.js";
+import type { Sessions } from "../mcp/sessions/sessions.js";
 import type { Logger } from "../monitor/log.js";
 import { SessionForwarding, sessionPrefix } from "./forward-sessions.js";
 import { alertOperations, shareAlerts } from "./share-alerts.js";
@@ -35,6 +37,7 @@ import {
 } from "./share-approvals.js";
 import { shareCapabilities } from "./share-capabilities.js";
 import { changeOperations, sharedChanges } from "./share-changes.js";
+import { SharedClients } from "./share-clients.js";
 import { shareHistory } from "./share-history.js";
 import { sharePairing, sharePermissions, shareRates } from "./share-kept.js";
 import { SharedQuestions } from "./share-questions.js";
@@ -77,6 +80,7 @@ interface Shared {
   readonly forwarding: SessionForwarding;
   readonly questions: SharedQuestions;
   readonly calls: CallsElsewhere;
+  readonly clients: SharedClients;
 }
 
 /** The providers of this bridge, and with `CC_CLUSTER` those of the others. NATS is loaded only then. */
@@ -104,6 +108,8 @@ class BridgeCluster {
   readonly #openHistory: () => () => void;
   /** The last calls of the other bridges, where they are not kept in a file. */
   readonly calls: CallsElsewhere;
+  /** The clients of the other bridges. */
+  readonly clients: SharedClients;
   app: FastifyInstance | undefined;
   #balancedAt = Number.NEGATIVE_INFINITY;
 
@@ -120,6 +126,7 @@ class BridgeCluster {
     this.#stops = parts.stops;
     this.#openHistory = parts.openHistory;
     this.calls = parts.shared.calls;
+    this.clients = parts.shared.clients;
   }
 
   /** From now on. What this bridge restores from its own file must be there already: it is no news. */
@@ -149,8 +156,9 @@ class BridgeCluster {
     return this.#shared.questions.elsewhere(client);
   }
 
-  shareQuestions(sessionless: Pick<Sessionless, "questionsFor">): void {
+  shareClients(sessions: Sessions, sessionless: Sessionless): void {
     this.#shared.questions.sessionless = sessionless;
+    this.clients.own = namedSessions(sessions, sessionless);
   }
 
   /** Why what happened on other bridges may be missing in the history. */
@@ -274,7 +282,9 @@ async function joinCluster(
     operations: (self) => {
       const forwarding = new SessionForwarding(self);
       const questions = new SharedQuestions(self);
-      made.shared = { forwarding, questions, calls: new CallsElsewhere() };
+      const sharedClients = new SharedClients(self, { audit: options.audit, clean });
+      const calls = new CallsElsewhere();
+      made.shared = { forwarding, questions, calls, clients: sharedClients };
       return {
         ...approvalOperations(approvals),
         ...alertOperations(options.alerts),
@@ -283,6 +293,7 @@ async function joinCluster(
         ...pairingOperations(pairing),
         ...forwarding.operations(forwardingApp),
         ...questions.operations,
+        ...sharedClients.operations,
       };
     },
     onStatus({ state, trouble }) {

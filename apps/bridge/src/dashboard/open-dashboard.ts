@@ -16,7 +16,8 @@ import type { OpenedHistory } from "../history/open-history.js";
 import type { HttpListener } from "../http/listener.js";
 import type { McpServices } from "../mcp/handlers/session.js";
 import type { SendPage } from "../mcp/landing.js";
-import { FIRST_SESSIONLESS, type Sessionless } from "../mcp/sessions/sessionless.js";
+import { namedSessions } from "../mcp/sessions/named-sessions.js";
+import type { Sessionless } from "../mcp/sessions/sessionless.js";
 import type { Sessions } from "../mcp/sessions/sessions.js";
 import type { Logger } from "../monitor/log.js";
 import type { CallCounters } from "../monitor/metrics/counters.js";
@@ -24,7 +25,7 @@ import type { PeerLog } from "../monitor/peer-log.js";
 import type { TurtleTracks } from "../monitor/tracks.js";
 import { clientTokens } from "./client-tokens.js";
 import { connectFacts } from "./connect-facts.js";
-import type { AlertDesk, DashboardServices } from "./context/services.js";
+import type { AlertDesk, ClientsElsewhere, DashboardServices } from "./context/services.js";
 import { revokeApproval, shownSettings } from "./live-settings.js";
 import { registerDashboard } from "./routes.js";
 
@@ -61,7 +62,9 @@ export interface ShownThings extends DashboardPlace {
   pairing: Pairing | undefined;
   numbers: CallCounters;
   history: Pick<OpenedHistory, "store" | "status">;
-  cluster: { shown(): TopicData<"cluster">["cluster"] } | undefined;
+  cluster:
+    | { shown(): TopicData<"cluster">["cluster"]; readonly clients: ClientsElsewhere }
+    | undefined;
   tracks: TurtleTracks;
   log: Logger;
   peerLog: PeerLog;
@@ -94,6 +97,7 @@ export function openDashboard(side: ServingSide, shown: ShownThings): SendPage {
       settings: shownSettings(shown.live),
       revokeApproval: revokeApproval(pairing, shown.registry),
       sessions: namedSessions(side.sessions, side.sessionless),
+      elsewhere: shown.cluster?.clients,
       historyStatus() {
         const { keptIn, trouble = null } = shown.history.status();
         return { keptIn, trouble };
@@ -135,28 +139,5 @@ function askedCapabilities(pages: Pages, audit: Audit): DashboardServices["capab
       return true;
     },
     subscribe: (listener) => pages.onCapabilityRequests(listener),
-  };
-}
-
-function namedSessions(
-  sessions: Sessions,
-  sessionless: Sessionless,
-): DashboardServices["sessions"] {
-  return {
-    list: () => [
-      ...sessions
-        .list()
-        .map(({ id, ...facts }) => ({ name: sessionName(id), mayEnd: true, ...facts })),
-      ...sessionless.list().map(({ id, ...facts }) => ({
-        name: sessionName(id),
-        mayEnd: false,
-        protocol: FIRST_SESSIONLESS,
-        ...facts,
-      })),
-    ],
-    async end(name) {
-      const found = sessions.list().find(({ id }) => sessionName(id) === name);
-      return found !== undefined && sessions.end(found.id);
-    },
   };
 }

@@ -47,8 +47,8 @@ interface ClusterSessions {
   healthAsked(isLocal: boolean): { readonly isStopping: boolean };
   /** What other bridges asked a client. */
   questions(client: string): QuestionsElsewhere;
-  /** Where other bridges find what this one asked. */
-  shareQuestions(sessionless: Pick<Sessionless, "questionsFor">): void;
+  /** Where other bridges find the clients of this one, and what it asked them. */
+  shareClients(sessions: Sessions, sessionless: Sessionless): void;
 }
 
 export interface McpListenerOptions {
@@ -95,7 +95,7 @@ export async function createMcpListener(options: McpListenerOptions): Promise<Mc
   const { cluster } = options;
   const questions = cluster && ((client: string) => cluster.questions(client));
   const sessionless = new Sessionless({ services, sessions, unread, questions });
-  cluster?.shareQuestions(sessionless);
+  cluster?.shareClients(sessions, sessionless);
   const context: RouteContext = { listener, serve, sessions, sessionless };
   clients.onGone((gone) => {
     void sessions.endAllOf(gone);

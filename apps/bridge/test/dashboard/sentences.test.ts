@@ -23,7 +23,7 @@ it("each tool that does something has a verb in the sentences of tasks", () => {
         job: null,
         approvedBy: null,
       },
-      ...{ trace: "t", waits: false, durationMs: 1, answer: null },
+      ...{ trace: "t", waits: false, durationMs: 1, answer: null, bridge: null },
       outcome: "ok",
     };
     const [task] = tasksOf([call], () => "gate");

@@ -31,6 +31,11 @@ export function Activity() {
       <Filters calls={calls} />
       {mayDecide() && <Forget calls={calls} />}
       {calls.problem.value !== undefined && <p class="problem">{calls.problem.value}</p>}
+      {calls.unseen.value !== null && (
+        <p class="problem" role="alert">
+          {calls.unseen.value}
+        </p>
+      )}
       {calls.shown.value.length === 0 ? (
         <Nothing calls={calls} />
       ) : (

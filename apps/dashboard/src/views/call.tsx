@@ -32,7 +32,7 @@ function subjectOf({ request }: CallRow): string {
 }
 
 export function Call({ call }: { call: CallRow }) {
-  const { at, client, software, tool, acts, providers, keys, durationMs, answer } = call;
+  const { at, client, software, tool, acts, providers, keys, durationMs, answer, bridge } = call;
   const [key] = keys;
   const names = providers.map((provider, index) => nameOf(keys[index], provider));
   return (
@@ -44,14 +44,23 @@ export function Call({ call }: { call: CallRow }) {
           <code>{subjectOf(call).split("\n", 1)[0]}</code>
         </span>
         <span class="call-where small">{names.join(", ")}</span>
-        <span class="call-who muted small">{software ?? client}</span>
+        <span class="call-who muted small">
+          {software ?? client}
+          {bridge !== null && (
+            <>
+              <br />
+              on {bridge}
+            </>
+          )}
+        </span>
         <span class="call-when muted small">
           {clockText(at)} · <Lasted from={at} to={durationMs === null ? null : at + durationMs} />
         </span>
       </summary>
       <div class="call-more stack">
         <p class="small muted">
-          {tokenText(client)}session {call.session} · trace {call.trace}
+          {tokenText(client)}session {call.session}
+          {bridge !== null && ` on ${bridge}`} · trace {call.trace}
           {call.job !== null && ` · job ${call.job}`}
           {call.approvedBy !== null && ` · allowed by ${call.approvedBy}`}
           {key !== undefined && (

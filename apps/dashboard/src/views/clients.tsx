@@ -14,6 +14,11 @@ export function Clients() {
     <section class="stack">
       <h1>Clients</h1>
       {(error ?? problem.value) !== undefined && <p class="problem">{error ?? problem.value}</p>}
+      {data?.unseen && (
+        <p class="problem" role="alert">
+          {data.unseen}
+        </p>
+      )}
       {data?.sessions.length === 0 && (
         <div class="card empty">
           <p>No client has a session right now.</p>
@@ -28,7 +33,10 @@ export function Clients() {
             <li key={session.id}>
               <div class="session-who">
                 <h2>{session.software ?? "Unnamed client"}</h2>
-                <p class="muted small">session {session.id}</p>
+                <p class="muted small">
+                  session {session.id}
+                  {session.bridge !== null && ` on ${session.bridge}`}
+                </p>
               </div>
               <dl class="facts">
                 <div>

@@ -1,7 +1,8 @@
 import { z } from "zod";
 import { filesMethods } from "../methods/files.js";
 import { peripheralsMethods } from "../methods/peripherals.js";
-import { CallRowSchema, OutcomeSchema, ScopeSchema } from "./topics.js";
+import { CallRowSchema, OutcomeSchema } from "./clients.js";
+import { ScopeSchema } from "./topics.js";
 
 const key = z.string().min(1).max(1_024);
 const jobId = z.string().min(1).max(256);

@@ -8,6 +8,7 @@ export {
   MAX_TRACES,
   MAX_UNDONE,
 } from "./actions.js";
+export type { CallRow, SessionRow } from "./clients.js";
 export {
   CloseReason,
   DASHBOARD_PATH,
@@ -18,13 +19,11 @@ export {
   ViewMessageSchema,
 } from "./messages.js";
 export {
-  type CallRow,
   type FleetRow,
   type JobRow,
   type LiveSetting,
   MAX_SEEN_TURTLES,
   type Sample,
-  type SessionRow,
   type ShownEvent,
   type ShownScreen,
   type TopicData,

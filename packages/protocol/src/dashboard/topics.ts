@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { ScreenSchema } from "../link/screen.js";
+import { CallRowSchema, SessionRowSchema, unseen } from "./clients.js";
 import { ClusterSchema } from "./cluster.js";
 
 const key = z.string().min(1).max(1_024);
@@ -90,45 +91,6 @@ const ShownEventSchema = z.object({
 });
 
 export type ShownEvent = z.infer<typeof ShownEventSchema>;
-
-export const OutcomeSchema = z.enum(["ok", "error", "refused", "asked"]);
-
-export const CallRowSchema = z.object({
-  id: z.number(),
-  at: time,
-  client: z.string(),
-  software: z.string().nullable(),
-  session: z.string(),
-  tool: z.string(),
-  acts: z.boolean(),
-  request: z.record(z.string(), z.unknown()),
-  providers: z.array(z.string()),
-  keys: z.array(z.string()),
-  job: z.string().nullable(),
-  approvedBy: z.string().nullable(),
-  trace: z.string(),
-  waits: z.boolean(),
-  /** Null while waiting or running. "asked": the client got a question and calls again. */
-  outcome: OutcomeSchema.nullable(),
-  durationMs: z.number().nullable(),
-  answer: z.string().nullable(),
-});
-
-export type CallRow = z.infer<typeof CallRowSchema>;
-
-const SessionRowSchema = z.object({
-  /** Opaque: the session id cannot be derived from it. */
-  id: z.string(),
-  client: z.string(),
-  software: z.string().nullable(),
-  protocol: z.string().nullable(),
-  mayEnd: z.boolean(),
-  usedAt: time,
-  openCalls: z.number(),
-  lastTool: z.string().nullable(),
-});
-
-export type SessionRow = z.infer<typeof SessionRowSchema>;
 
 const SampleSchema = z.object({
   at: time,
@@ -339,7 +301,7 @@ export const topics = {
   },
   activity: {
     params: z.object({}),
-    data: z.object({ full: z.boolean(), calls: z.array(CallRowSchema) }),
+    data: z.object({ full: z.boolean(), calls: z.array(CallRowSchema), unseen }),
   },
   waiting: { params: z.object({}), data: WaitingSchema },
   permissions: {
@@ -373,7 +335,10 @@ export const topics = {
     params: z.object({}),
     data: z.object({ computers: z.array(ApprovedSchema), total: z.number() }),
   },
-  clients: { params: z.object({}), data: z.object({ sessions: z.array(SessionRowSchema) }) },
+  clients: {
+    params: z.object({}),
+    data: z.object({ sessions: z.array(SessionRowSchema), unseen }),
+  },
   numbers: {
     params: z.object({}),
     data: z.object({ samples: z.array(SampleSchema), history: HistoryStatusSchema }),

@@ -24,5 +24,6 @@ function rowOf(call: HistoricCall): CallRow {
     outcome: call.outcome as CallRow["outcome"],
     durationMs: call.durationMs,
     answer: call.answer === "" ? null : call.answer,
+    bridge: null,
   };
 }

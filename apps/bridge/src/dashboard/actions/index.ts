@@ -169,7 +169,14 @@ const actions: Actions = {
     calls.run(
       ownersTool("end-session", async () => {
         if (await services.sessions.end(params.id)) return;
-        throw refusal("This session is over already.");
+        const { elsewhere } = services;
+        const isEnded = elsewhere === undefined ? false : await elsewhere.end(params.id);
+        if (isEnded === true) return;
+        throw refusal(
+          isEnded === undefined
+            ? "A bridge of the cluster does not answer, so it is not known whether this session ended."
+            : "This session is over already.",
+        );
       }),
       params,
     ),

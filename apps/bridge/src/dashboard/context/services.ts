@@ -1,5 +1,11 @@
 import type { Alert, Fired } from "@ccbridge/mcp-tools";
-import type { ActionParams, ActionResult, TopicData } from "@ccbridge/protocol/dashboard";
+import type {
+  ActionParams,
+  ActionResult,
+  CallRow,
+  SessionRow,
+  TopicData,
+} from "@ccbridge/protocol/dashboard";
 import type { Departure } from "@ccbridge/registry";
 import type { Pairing } from "../../auth/pairing/pairing.js";
 import type { Client } from "../../auth/rights/client.js";
@@ -7,18 +13,23 @@ import type { Approvals } from "../../calls/approvals.js";
 import type { Audit } from "../../calls/audit/audit.js";
 import type { Permissions } from "../../calls/permissions.js";
 import type { McpServices } from "../../mcp/handlers/session.js";
+import type { NamedSessions } from "../../mcp/sessions/named-sessions.js";
 import type { CallCounters } from "../../monitor/metrics/counters.js";
 import type { TurtleTracks } from "../../monitor/tracks.js";
 
-/** An MCP session, under a name that is not a secret. */
-interface NamedSession {
-  readonly name: string;
-  readonly client: Client;
-  readonly usedAt?: number | undefined;
-  readonly mayEnd: boolean;
-  readonly openCalls: number;
-  readonly software?: string | undefined;
-  readonly protocol?: string | undefined;
+/** What other bridges have, and why some of it may be missing. */
+export interface Elsewhere<Row> {
+  readonly rows: readonly Row[];
+  readonly unseen: string | undefined;
+}
+
+/** The clients of other bridges. */
+export interface ClientsElsewhere {
+  sessions(): Promise<Elsewhere<SessionRow>>;
+  /** Calls that run, and those that ended within the last seconds. */
+  calls(): Promise<Elsewhere<CallRow>>;
+  /** Undefined when a bridge that may have the session does not answer. */
+  end(name: string): Promise<boolean | undefined>;
 }
 
 export interface AlertDesk {
@@ -58,10 +69,9 @@ export interface DashboardServices {
   readonly numbers: CallCounters;
   historyStatus(): TopicData<"numbers">["history"];
   cluster(): TopicData<"cluster">["cluster"];
-  readonly sessions: {
-    list(): readonly NamedSession[];
-    end(name: string): Promise<boolean>;
-  };
+  readonly sessions: NamedSessions;
+  /** Undefined for a bridge that works alone by its settings. */
+  readonly elsewhere: ClientsElsewhere | undefined;
   forget(what: ActionParams<"forget-history">): Promise<ActionResult<"forget-history">>;
   recentlyLeft(): Iterable<Departure>;
   readonly tracks: TurtleTracks;

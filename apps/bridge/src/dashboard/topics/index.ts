@@ -81,7 +81,7 @@ const topics: Topics = {
       eventsSource(calls.providers, key, ready),
     ),
   activity: (_, { calls, services }, ready) =>
-    ofBridge(calls, "activity", activitySource(services.audit, ownOf(calls), ready)),
+    ofBridge(calls, "activity", activitySource(services, ownOf(calls), ready)),
   clients: (_, { calls, services }, ready) =>
     ofBridge(calls, "clients", clientsSource(services, ownOf(calls), ready)),
   numbers: (_, { calls, services }, ready) =>

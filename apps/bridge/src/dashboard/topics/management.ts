@@ -1,9 +1,9 @@
 import { conditionText } from "@ccbridge/mcp-tools";
-import type { SessionRow, TopicData } from "@ccbridge/protocol/dashboard";
+import type { TopicData } from "@ccbridge/protocol/dashboard";
 import { computerName, poll } from "@ccbridge/registry";
 import type { Client } from "../../auth/rights/client.js";
-import type { CallRecord } from "../../calls/audit/record.js";
 import type { DashboardServices } from "../context/services.js";
+import { sessionRows } from "../context/session-rows.js";
 import { latest, type Source } from "./watch.js";
 
 const MAX_TEXT = 300;
@@ -119,11 +119,16 @@ export function clientsSource(
   let known: string | undefined;
   return latest(ready, (notify) =>
     poll(async () => {
-      const sessions = sessionRows(services).filter(isShown);
-      const text = JSON.stringify(sessions);
+      const others = await services.elsewhere?.sessions();
+      const own = sessionRows(services.sessions, services.audit);
+      const sessions = [...own, ...(others?.rows ?? [])]
+        .filter(isShown)
+        .sort((a, b) => b.usedAt - a.usedAt);
+      const data = { sessions, unseen: others?.unseen ?? null };
+      const text = JSON.stringify(data);
       if (text === known) return;
       known = text;
-      notify({ sessions });
+      notify(data);
     }, SESSIONS_MS),
   );
 }
@@ -142,27 +147,6 @@ export function tokensSource(
       notify(data);
     }, SESSIONS_MS),
   );
-}
-
-function sessionRows({ sessions, audit }: DashboardServices): SessionRow[] {
-  const calls = new Map<string, CallRecord>();
-  for (const record of audit.trail.recent()) calls.set(record.session, record);
-  return sessions
-    .list()
-    .map((session) => {
-      const last = calls.get(session.name);
-      return {
-        id: session.name,
-        client: session.client.name,
-        software: session.software ?? last?.software ?? null,
-        protocol: session.protocol ?? null,
-        mayEnd: session.mayEnd,
-        usedAt: session.usedAt ?? last?.at ?? 0,
-        openCalls: session.openCalls,
-        lastTool: last?.tool ?? null,
-      };
-    })
-    .sort((a, b) => b.usedAt - a.usedAt);
 }
 
 export function clusterSource(
