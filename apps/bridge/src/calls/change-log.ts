@@ -1,10 +1,11 @@
 import { createHash } from "node:crypto";
-import type {
-  ChangeLog,
-  ChangeStore,
-  KeptChange,
-  KeptChangeFilter,
-  KeptState,
+import {
+  type ChangeLog,
+  type ChangeStore,
+  type KeptChange,
+  type KeptChangeFilter,
+  type KeptState,
+  LinkError,
 } from "@ccbridge/registry";
 import { type Client, isOwner } from "../auth/rights/client.js";
 
@@ -47,18 +48,31 @@ export function changeLog(
         content: content === undefined ? null : contentHash(content),
         undoes: undone.map((each) => each.id),
       };
+      const mark = (undoing: string | null) =>
+        Promise.all(undone.map((each) => store.save({ ...each, undoing })));
+      const drop = async () => {
+        await store.drop(id);
+        await mark(null).catch(isMarked);
+      };
       await store.save(kept, content);
+      await mark(id).catch(async (error: LinkError) => {
+        await drop();
+        throw new LinkError(error.code, `${error.message}, so nothing was done`);
+      });
       return {
         id,
         async end(state: KeptState | null) {
           await store.save({ ...kept, after: state, isDone: true });
-          await markUndone(store, undone, id);
+          await markUndone(store, undone, id).catch(isMarked);
         },
-        drop: () => store.drop(id),
+        drop,
       };
     },
   };
 }
+
+/** What was to be undone stays marked as begun, which is what is known there. */
+const isMarked = () => {};
 
 export function contentHash(content: Uint8Array): string {
   return createHash("sha256").update(content).digest("base64url");
@@ -81,7 +95,9 @@ async function markUndone(
     }
   }
   await Promise.all(
-    changes.map((change) => store.save({ ...change, undoneBy: undoneBy.get(change.id) ?? null })),
+    changes.map((change) =>
+      store.save({ ...change, undoneBy: undoneBy.get(change.id) ?? null, undoing: null }),
+    ),
   );
 }
 

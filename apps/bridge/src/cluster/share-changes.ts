@@ -5,6 +5,8 @@ import {
   type KeptChange,
   type KeptChangeFilter,
   type KeptChangePage,
+  LinkError,
+  LinkErrorCode,
 } from "@ccbridge/registry";
 
 const ASK_MS = 5_000;
@@ -42,7 +44,13 @@ export function sharedChanges(cluster: Cluster, own: ChangeStore): ChangeStore {
     async save(change, content) {
       const home = homes.get(change.id);
       if (home === undefined) return own.save(change, content);
-      await ask(home, "save", { change });
+      await cluster.call(home, "changes.save", { change }, { timeoutMs: ASK_MS }).catch(() => {
+        const name = cluster.nameOf(home);
+        throw new LinkError(
+          LinkErrorCode.disconnected,
+          `the bridge ${name}, which keeps that change, does not answer`,
+        );
+      });
     },
     drop: (id) => own.drop(id),
     async find(filter) {

@@ -22,6 +22,19 @@ export class ToolError extends Error {
   }
 }
 
+const unanswered: readonly LinkErrorCode[] = [
+  LinkErrorCode.timedOut,
+  LinkErrorCode.cancelled,
+  LinkErrorCode.disconnected,
+  LinkErrorCode.replaced,
+  LinkErrorCode.silent,
+];
+
+/** Whether no answer came to what was sent. */
+export function mayHaveRun(error: unknown): boolean {
+  return error instanceof LinkError && unanswered.includes(error.code);
+}
+
 export abstract class ProtocolError extends Error {}
 
 export class RpcFailure extends ProtocolError {

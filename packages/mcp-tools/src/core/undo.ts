@@ -19,6 +19,8 @@ export interface Undoer {
   readonly isAlone?: boolean;
   /** Whether a caller may insist when something else changed it since. */
   readonly canForce?: boolean;
+  /** Whether doing it twice does more than doing it once, which cannot be seen afterwards. */
+  readonly addsUp?: boolean;
   /** The tool that shows what is in it: a client that may not use that one sees no contents. */
   readonly shownBy?: string;
   /** Throws when it cannot be read. */

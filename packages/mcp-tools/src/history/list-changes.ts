@@ -81,6 +81,8 @@ export function whatChanged(change: KeptChange, context: Pick<ToolContext, "sett
 function canText(change: KeptChange, context: ToolContext): string {
   const why = whyNotUndone(change, context);
   if (why !== undefined) return `cannot be undone: ${why}`;
+  const { undoing = null } = change;
+  if (undoing !== null) return `can be undone; ${undoing} began to, and may have done it`;
   return change.isDone ? "can be undone" : "can be undone; the bridge stopped in the middle of it";
 }
 
@@ -111,5 +113,6 @@ function factsOf(change: KeptChange, context: ToolContext): Record<string, unkno
     ...(job === null ? {} : { job }),
     ...(cannot === undefined ? {} : { cannot }),
     ...(change.undoes.length === 0 ? {} : { undoes: [...change.undoes] }),
+    ...(typeof change.undoing === "string" ? { undoing: change.undoing } : {}),
   };
 }

@@ -28,7 +28,9 @@ const input = z.object({
   force: z
     .boolean()
     .default(false)
-    .describe("Files, blocks: lose what something else changed since."),
+    .describe(
+      "Files, blocks: lose what something else changed since. Items: even if it may be undone already.",
+    ),
 });
 
 type Asked = z.output<typeof input>;

@@ -52,8 +52,9 @@ export async function checkStep(
   try {
     const present = await undoer.read(context, provider, last);
     const known = { undoer, provider, present, target };
-    const refusal = conflict(step, known, force);
-    const mayForce = refusal !== undefined && undoer.canForce === true;
+    const doubt = force || undoer.addsUp !== true ? undefined : doubtOf(step);
+    const refusal = doubt ?? conflict(step, known, force);
+    const mayForce = doubt !== undefined || (refusal !== undefined && undoer.canForce === true);
     return { ...known, refusal, mayForce, isAlready: undoer.isSame(present.state, target.state) };
   } catch (error) {
     if (error instanceof ToolError || error instanceof LinkError) {
@@ -70,6 +71,17 @@ async function whereIs({ last }: UndoStep, { providers }: ToolContext): Promise<
   return isReplaced
     ? `another ${last.provider} is linked, not the one that was changed`
     : `${last.provider} is not linked: call again once it is back`;
+}
+
+/** Why it is not known whether it was made, or taken back already. */
+function doubtOf({ changes, last }: UndoStep): string | undefined {
+  const [undoing] = changes.flatMap((change) => change.undoing ?? []);
+  const insist = "look at what is there; force undoes it nevertheless";
+  if (undoing !== undefined) {
+    return `${undoing} began to undo it and is not known to have ended, so it may be undone already: ${insist}`;
+  }
+  if (last.isDone) return undefined;
+  return `${last.id} is not known to have ended, so it may not have been made: ${insist}`;
 }
 
 function conflict(

@@ -1,8 +1,8 @@
 import type { KeptChange, KeptChangeFilter, KeptChangePage } from "./kept-change.js";
 
 /**
- * Where changes are kept. No function rejects: a store that fails reports it by itself, and continues without
- * keeping anything.
+ * Where changes are kept. A store that fails reports it by itself, and continues without keeping anything; only `save`
+ * rejects, with a LinkError, for a change of another bridge that does not answer.
  */
 export interface ChangeStore {
   /** Replaces the one with its id. Resolves once it survives a crash of the process. */

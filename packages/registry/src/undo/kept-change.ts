@@ -31,6 +31,8 @@ export interface KeptChange {
   readonly undoes: readonly string[];
   /** The change that took this one back. */
   readonly undoneBy: string | null;
+  /** A change that was begun to take this one back, and is not known to have ended. */
+  readonly undoing?: string | null | undefined;
 }
 
 export interface KeptChangeFilter {
@@ -71,6 +73,7 @@ export interface NewChange {
   readonly job?: string | null | undefined;
 }
 
+/** A change that is under way. No function rejects. */
 export interface OpenChange {
   readonly id: string;
   /** It was made, and left this behind. */
@@ -79,9 +82,12 @@ export interface OpenChange {
   drop(): Promise<void>;
 }
 
-/** The changes of one call: what it makes is kept with its client, trace and tool. No function rejects. */
+/** The changes of one call: what it makes is kept with its client, trace and tool. */
 export interface ChangeLog {
-  /** Resolves once the change survives a crash, or cannot be kept for now. */
+  /**
+   * Resolves once the change survives a crash, or cannot be kept for now. Rejects with a LinkError only where it takes
+   * back changes that cannot be marked: then nothing may be done.
+   */
   begin(change: NewChange, content?: Uint8Array): Promise<OpenChange>;
   /** The changes that this client may know: its own, owners all. */
   find(filter: KeptChangeFilter): Promise<KeptChangePage>;

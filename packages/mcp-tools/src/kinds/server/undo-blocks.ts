@@ -6,15 +6,9 @@ import {
   packCells,
   volumeOf,
 } from "@ccbridge/protocol/minecraft";
-import {
-  isServer,
-  LinkError,
-  LinkErrorCode,
-  type ProviderView,
-  type ServerView,
-} from "@ccbridge/registry";
+import { isServer, type ProviderView, type ServerView } from "@ccbridge/registry";
 import type { ToolContext } from "../../core/define.js";
-import { ToolError } from "../../core/errors.js";
+import { mayHaveRun, ToolError } from "../../core/errors.js";
 import type { Undoer } from "../../core/undo.js";
 import type { ChangedCell } from "./block-picture.js";
 import {
@@ -92,23 +86,14 @@ async function keepUnknown(
   await (await changes?.begin({ ...facts, cannot }))?.end(null);
 }
 
-const unanswered: readonly LinkErrorCode[] = [
-  LinkErrorCode.timedOut,
-  LinkErrorCode.cancelled,
-  LinkErrorCode.disconnected,
-  LinkErrorCode.replaced,
-  LinkErrorCode.silent,
-];
-
 /** Keeps that a change may have been made although no answer came. */
 export async function keepUnanswered(
   context: ToolContext,
   change: BlockChange,
   error: unknown,
 ): Promise<void> {
-  const isLost = error instanceof LinkError && unanswered.includes(error.code);
   const isLate = error instanceof ToolError && error.failure?.code === "TIMEOUT";
-  if (isLost || isLate) await keepUnknown(context, change, "the server did not answer");
+  if (mayHaveRun(error) || isLate) await keepUnknown(context, change, "the server did not answer");
 }
 
 function full(block: string): string {

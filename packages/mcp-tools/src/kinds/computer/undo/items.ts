@@ -1,6 +1,6 @@
-import type { JobSnapshot, KeptState, MovedItems } from "@ccbridge/registry";
+import type { JobSnapshot, KeptState, MovedItems, OpenChange } from "@ccbridge/registry";
 import type { ToolContext } from "../../../core/define.js";
-import { ToolError } from "../../../core/errors.js";
+import { mayHaveRun, ToolError } from "../../../core/errors.js";
 import type { JobChange, Undoer } from "../../../core/undo.js";
 import { inline, quoted } from "../../../format/set-apart.js";
 import { runJob } from "../../../jobs/run.js";
@@ -76,9 +76,27 @@ export function movedBy({
   });
 }
 
+/** Keeps how a move that was begun ended. One whose answer never comes stays begun: it may have been made. */
+async function endMove(
+  { providers: { jobs } }: ToolContext,
+  open: OpenChange,
+  job: JobSnapshot,
+  after: KeptState,
+): Promise<void> {
+  const ended = job.ended ? job : await jobs.wait(job.id, { timeoutMs: LATER_MS });
+  const { response } = ended ?? {};
+  if (response === undefined) return;
+  const { moved } = response.result;
+  // An old program does not say what it moved before it failed.
+  if (moved === undefined) return response.ok ? open.end(after) : undefined;
+  const count = moved.reduce((sum, each) => sum + each.count, 0);
+  return count === 0 ? open.drop() : open.end({ ...after, count });
+}
+
 /** The state says where the items are. They are moved back, if as many are still there. */
 export const undoItems: Undoer = {
   isAlone: true,
+  addsUp: true,
   async read(context, provider, { after }) {
     const { item, count, in: place } = readState(after);
     const names = [place];
@@ -103,11 +121,18 @@ export const undoItems: Undoer = {
     const computer = computerOf(provider);
     const { item, count, in: from } = readState(change.after);
     const { in: to } = readState(target.state);
-    const { job } = await runJob(context, computer.key, {
+    const { key, provider: named } = computer;
+    const facts = moveOf({ from, to, item, count });
+    // Before anything moves: moving back twice would move other items.
+    const open = await context.changes?.begin({ key, provider: named.name, ...facts });
+    const { job } = await runJob(context, key, {
       ...{ method: "move-items", params: { item, from, to, count } },
       summary: `undo: ${count} ${item} to ${to}`,
+    }).catch(async (error) => {
+      if (!mayHaveRun(error)) await open?.drop();
+      throw error;
     });
-    const kept = keepMovedItems(context, { computer, to, job });
+    const kept = open && endMove(context, open, job, facts.after);
     if (job.ended) await kept;
     if (job.response?.ok === true) return;
     const why = job.response === undefined ? `job ${job.id} still runs` : job.response.error;
