@@ -13,7 +13,7 @@ const END_MS = 5_000;
 const FRESH_MS = 500;
 const MAX_SESSIONS = 1_000;
 const MAX_CALLS = 200;
-/** How long ago a call may have ended that pages are still told of. They look each second. */
+/** How long ago a call may have ended that pages still show as news. They look each second. */
 const ENDED_MS = 5_000;
 
 interface Sources {

@@ -140,7 +140,7 @@ async function start(): Promise<{
     return { cluster: [nats.url], clusterName, mcpTokensFile };
   };
   const one = await startWireBridge(settings("one"));
-  // Without a page of its own: other bridges show its clients as well.
+  // It has no page; other bridges show its clients as well.
   const two = await startTestBridge(settings("two"));
   return { one, two, nats };
 }
