@@ -51,7 +51,8 @@ export function joinedJobs(
         return result;
       });
       if (reading !== undefined) return reading;
-      throw new LinkError(LinkErrorCode.disconnected, `job ${id} is not known any more`);
+      const text = `No bridge knows job ${id} now, which had begun. It may have run.`;
+      throw new LinkError(LinkErrorCode.disconnected, text);
     },
     get: async (id) => (await holder(id))?.[1],
     async list() {

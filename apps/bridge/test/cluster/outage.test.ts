@@ -55,6 +55,22 @@ describe.skipIf(noNats !== undefined)(
       }
     });
 
+    it("a quota counts on each bridge alone then", async () => {
+      const { nats, one, two, files } = await start();
+      await nats.stop();
+      await isAlone(one, two);
+      for (const file of files) writeFileSync(file, `${tokenC} name=third quota=3/day\n`);
+      for (const bridge of [one, two]) {
+        await expect.poll(() => names(bridge), patience).toEqual(["third"]);
+        const client = await connectClient(bridge.mcpUrl, { Authorization: `Bearer ${tokenC}` });
+        const answers: boolean[] = [];
+        for (let n = 0; n < 5; n++) {
+          answers.push((await callTool(client, "list-computers")).isError === true);
+        }
+        expect(answers).toEqual([false, false, false, true, true]);
+      }
+    });
+
     it("a permission that was revoked then does not come back", async () => {
       const { nats, one, two } = await start();
       const [ownerOne, ownerTwo] = [one, two].map(({ clients }) => clients.find(tokenA));
