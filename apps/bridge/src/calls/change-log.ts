@@ -14,6 +14,8 @@ export interface ChangingCall {
   readonly tool: string;
 }
 
+const MAX_OPEN = 1_000;
+
 let count = 0;
 
 /** Grows with time and is short: models type it. */
@@ -76,6 +78,27 @@ const isMarked = () => {};
 
 export function contentHash(content: Uint8Array): string {
   return createHash("sha256").update(content).digest("base64url");
+}
+
+/** Ends an undo whose bridge was killed before it had the answer. False when this was no undo. */
+export async function endUndo(
+  store: ChangeStore,
+  { key, what, before, after }: Pick<KeptChange, "key" | "what" | "before" | "after">,
+): Promise<boolean> {
+  const { changes } = await store.find({ keys: [key], what, limit: MAX_OPEN });
+  const made = JSON.stringify([before, after]);
+  const open = changes.find(
+    (change) =>
+      !change.isDone &&
+      change.undoes.length > 0 &&
+      JSON.stringify([change.before, change.after]) === made,
+  );
+  if (open === undefined) return false;
+  const { undoes, id } = open;
+  await store.save({ ...open, isDone: true });
+  const undone = await store.find({ ids: undoes, limit: undoes.length });
+  await markUndone(store, undone.changes, id);
+  return true;
 }
 
 /** These are undone now. What they had taken back themselves holds again, and so on. */

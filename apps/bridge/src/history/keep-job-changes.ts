@@ -8,7 +8,7 @@ import {
   ProviderFeature,
   type Registry,
 } from "@ccbridge/registry";
-import { contentHash } from "../calls/change-log.js";
+import { contentHash, endUndo } from "../calls/change-log.js";
 import type { OpenedHistory } from "./open-history.js";
 
 const REQUEST_MS = 20_000;
@@ -114,6 +114,8 @@ class Collector {
       found?.startedAt ?? 0,
       Math.min(change.time, (found?.endedAt ?? Number.POSITIVE_INFINITY) - 1),
     );
+    const isUndo = change.isOnce === true && (await endUndo(changes, { key, what, before, after }));
+    if (isUndo) return;
     const text = change.content && Buffer.from(change.content).toString("latin1");
     const isSecret = text !== undefined && clean(text) !== text;
     const content = isSecret ? undefined : change.content;

@@ -5,16 +5,20 @@ import { callTool } from "../helpers/sdk-client.js";
 export const item = "minecraft:coal";
 
 /** A computer with chests. Silent, it moves what it is asked to move, and does not say so. */
-export async function linkChests(url: string, chests: Map<string, number>) {
+export async function linkChests(
+  url: string,
+  chests: Map<string, number>,
+  kept: readonly string[] = [],
+) {
   const { socket } = await openSocket(url);
-  const state = { isSilent: false, moves: 0, onLook: () => {} };
+  const state = { isSilent: false, moves: 0, onLook: () => {}, unsaid: [] as object[] };
   const send = (message: object) => socket.send(JSON.stringify(message));
   const move = ({ from, to, count }: { from: string; to: string; count?: number }) => {
     state.moves += 1;
     const moved = Math.min(count ?? Number.POSITIVE_INFINITY, chests.get(from) ?? 0);
     chests.set(from, (chests.get(from) ?? 0) - moved);
     chests.set(to, (chests.get(to) ?? 0) + moved);
-    return { returns: [], output: "", moved: [{ from, item, count: moved }] };
+    return { returns: [], output: "", moved: [{ from, to, item, count: moved }] };
   };
   socket.on("message", (data) => {
     const { type, id, method, params } = JSON.parse(data.toString());
@@ -26,18 +30,20 @@ export async function linkChests(url: string, chests: Map<string, number>) {
       method === "move-items"
         ? move(params)
         : {
-            inventories: (params.names ?? [...chests.keys()]).map((name: string) => ({
+            inventories: (params?.names ?? [...chests.keys()]).map((name: string) => ({
               ...{ name, types: ["chest"], size: 27, slots: slots(name) },
             })),
           };
-    if (!state.isSilent || method !== "move-items")
-      send({ type: "response", id, ok: true, result });
+    const answer = { type: "response", id, ok: true, result };
+    if (state.isSilent && method === "move-items") state.unsaid.push(answer);
+    else send(answer);
   });
   send({
-    ...{ type: "hello", protocol: 2, computerId: 12, label: "chests", features: [] },
+    ...{ type: "hello", protocol: 2, computerId: 12, label: "chests", jobs: kept },
+    features: ["cancel", "output", "jobs"],
     methods: ["exec-lua", "list-inventory", "move-items"],
   });
-  return state;
+  return Object.assign(state, { send });
 }
 
 interface Listed {

@@ -45,3 +45,35 @@ it("an undo of move-items whose bridge was killed is not done again, unless the 
     canBeUndone: false,
   });
 });
+
+it("an undo of move-items whose bridge was killed has ended once its computer says so", async () => {
+  const settings = {
+    ...{ CC_HISTORY: "on", CC_HISTORY_FILE: join(scratchDirectory(), "history.db") },
+    MCP_STRUCTURED: "on",
+  };
+  const first = await spawnBridge([], settings);
+  const chests = new Map([
+    ["left", 8],
+    ["right", 64],
+  ]);
+  const computer = await linkChests(first.linkUrl, chests);
+  const client = await connectClient(first.mcpUrl);
+  const moving = { computerId: 12, item, from: "left", to: "right" };
+  expect(await callTool(client, "move-items", moving)).not.toMatchObject({ isError: true });
+  const [move] = await listChanges(client);
+  computer.isSilent = true;
+  callTool(client, "undo-change", { changes: [move?.id] }).catch(() => {});
+  await expect.poll(() => computer.unsaid.length).toBe(1);
+  await first.kill("SIGKILL");
+
+  const next = await spawnBridge([], settings);
+  const [answer] = computer.unsaid as { id: string }[];
+  const again = await linkChests(next.linkUrl, chests, [answer?.id ?? ""]);
+  again.send(answer ?? {});
+  const later = await connectClient(next.mcpUrl);
+  await expect
+    .poll(async () => (await listChanges(later)).map(({ canBeUndone }) => canBeUndone))
+    .toEqual([true, false]);
+  await callTool(later, "undo-change", { changes: [move?.id] });
+  expect([again.moves, ...chests.values()]).toEqual([0, 8, 64]);
+});

@@ -93,7 +93,7 @@ export async function undoSince(client: Client, since: number, until?: number): 
     const args = { since: new Date(since).toISOString(), ...to, dryRun: false };
     let { text, isError } = await callTool(client, "undo-change", args);
     // Whether an edit was made is not known where its bridge was killed; nothing else changed the file here.
-    if (text.includes("stopped in the middle of")) {
+    if (/stopped in the middle of|is not known to have ended/.test(text)) {
       ({ text, isError } = await callTool(client, "undo-change", { ...args, force: true }));
     }
     if (text.includes("It takes long")) continue;
