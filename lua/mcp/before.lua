@@ -1,18 +1,16 @@
 --- What files were before jobs changed them through `fs`, until the bridge has it.
 --
--- The first write to a path by a job keeps a copy in a hidden folder, or only the old length where the job
--- appends to a long file. The index in that folder names each, so that a reboot loses nothing. What escapes:
--- `fs` functions that a program kept from before the job, and code in other tabs.
+-- The first write to a path by a job keeps what is in the file in a hidden folder (see mcp.packs), or only the old
+-- length where the job appends to a long file. A reboot loses nothing. What escapes: `fs` functions that a program
+-- kept from before the job, and code in other tabs.
 
 local base64 = require("mcp.base64")
 local hash = require("mcp.files.hash")
 local json = require("mcp.json")
 local keys = require("mcp.keys")
+local packs_module = require("mcp.packs")
 local preempt = require("mcp.preempt")
 local raw = require("mcp.raw")
-
-local FOLDER = keys.BEFORE
-local INDEX = FOLDER .. "/index"
 
 --- Of a job.
 local MAX_FILES = 200
@@ -24,9 +22,8 @@ local LONG = 16 * 1024
 local PAGE = 64 * 1024
 
 -- Taken before any task: while a job runs, `fs` has the functions below.
-local open, exists, is_dir, get_size = fs.open, fs.exists, fs.isDir, fs.getSize
+local open, exists, is_dir = fs.open, fs.exists, fs.isDir
 local copy, delete, move, list = fs.copy, fs.delete, fs.move, fs.list
-local make_dir = fs.makeDir
 local attributes, free_space = fs.attributes, fs.getFreeSpace
 local byte, find, gsub, match, sub = string.byte, string.find, string.gsub, string.match, string.sub
 
@@ -52,112 +49,77 @@ local function read(path)
 end
 
 --- Changes whenever a file is written.
+-- @treturn string
+-- @treturn number|nil its size
 local function mark_of(path)
   local ok, facts = raw.pcall(attributes, path)
   if not ok then return "absent" end
-  return facts.isDir and "folder" or facts.size .. " " .. tostring(facts.modified)
+  if facts.isDir then return "folder" end
+  return facts.size .. " " .. tostring(facts.modified), facts.size
 end
 
 --- Whether nothing more of the file has to be kept before the next write.
 local function is_enough(record, appends)
-  return appends or record.copy or not record.length or record.problem
+  return appends or record.problem or not record.length
 end
 
 local function new()
-  local records, runs = {}, {}
-  local number, total = 0, 0
-  local index
+  local packs = packs_module.new(keys.BEFORE)
+  --- Those of before a reboot, too. What their jobs left is not known.
+  local records = packs.load()
+  local runs, number = {}, records[1] and records[#records].n or 0
   local self = {}
 
-  local function copy_of(record)
-    return FOLDER .. "/" .. record.n
-  end
-
-  --- One line for each record, and again when a copy is added to it.
-  local function write_index(record)
-    if not index then return end
-    local kind = record.copy and "c" or record.length and "l" or record.problem and "p" or "a"
-    index.writeLine(
-      string.format(
-        "%d %s %.0f %s %d %s",
-        record.n,
-        record.job,
-        record.time,
-        kind,
-        record.length or -1,
-        record.path
-      )
-    )
-    index.flush()
-  end
-
-  --- Those of before a reboot. What their jobs left is not known.
-  local function read_index()
-    local by_number = {}
-    for line in string.gmatch(read(INDEX) or "", "[^\n]+") do
-      local n, job, time, kind, length, path = match(line, "^(%d+) (%S+) (%d+) (%a) (%-?%d+) (.+)$")
-      if n then
-        local record = by_number[n] or { n = tonumber(n) }
-        if not by_number[n] then records[#records + 1] = record end
-        by_number[n] = record
-        record.job, record.time, record.path = job, tonumber(time), path
-        record.length = tonumber(length) >= 0 and tonumber(length) or nil
-        record.copy = kind == "c" and exists(copy_of(record)) or nil
-        record.problem = (kind == "p" or (kind == "c" and not record.copy)) and "it was not kept"
-          or nil
-        if record.copy then total = total + get_size(copy_of(record)) end
-        number = math.max(number, record.n)
-      end
-    end
-  end
-
   local function has_room(size)
-    if size > MAX_FILE or total + size > MAX_TOTAL then return false end
+    if size > MAX_FILE or packs.bytes + size > MAX_TOTAL then return false end
     local free = free_space("/")
-    return type(free) ~= "number" or (total + size) * SHARE <= free + total
+    return type(free) ~= "number" or (packs.bytes + size) * SHARE <= free + packs.bytes
   end
 
-  local function keep_copy(record)
-    local size = get_size(record.path)
-    if not has_room(size) then
+  --- What was in the file before the job, unless its length is enough.
+  local function content_before(record, file, appends)
+    local size = record.length or file.seek("end")
+    if appends and size > LONG then
+      record.length = size
+    elseif has_room(size) then
+      file.seek("set", 0)
+      local content = sub(file.readAll() or "", 1, size)
+      record.length = nil
+      return content
+    else
       record.problem = "it was too large to keep (" .. size .. " bytes)"
-      return
     end
-    local ok, problem = raw.pcall(copy, record.path, copy_of(record))
-    if not ok then
-      raw.pcall(delete, copy_of(record))
-      record.problem = tostring(problem)
-      return
+  end
+
+  local function begin_record(run, path)
+    number, run.count = number + 1, run.count + 1
+    local record = { n = number, job = run.id, path = path, time = os.epoch("utc") }
+    run.seen[path], records[#records + 1] = record, record
+    run.has_kept = true
+    if run.count > MAX_FILES then
+      record.problem = "the job had changed " .. MAX_FILES .. " files before this one"
     end
-    record.copy = true
-    total = total + size
+    return record
   end
 
   local function keep(run, path, appends)
     local record = run.seen[path]
-    if record and is_enough(record, appends) then return end
-    if is_dir(path) or is_ours(path) then return end
-    if not record then
-      if run.count > MAX_FILES then return end
-      number, run.count = number + 1, run.count + 1
-      record = { n = number, job = run.id, path = path, time = os.epoch("utc") }
-      run.seen[path], records[#records + 1] = record, record
-      run.has_kept = true
-      if run.count > MAX_FILES then
-        record.problem = "the job had changed " .. MAX_FILES .. " files before this one"
-      elseif not exists(path) then
-        record.absent = true
-      elseif appends and get_size(path) > LONG then
-        record.length = get_size(path)
-      end
+    if record and is_enough(record, appends) or is_ours(path) then return end
+    if not record and run.count > MAX_FILES then return end
+    local file, problem = open(path, "rb")
+    if not file and is_dir(path) then return end
+    record = record or begin_record(run, path)
+    local content
+    if file then
+      content = not record.problem and content_before(record, file, appends) or nil
+      file.close()
+    elseif exists(path) then
+      record.problem = record.problem or tostring(problem)
+    else
+      record.absent = not record.problem or nil
     end
-    if not index then
-      make_dir(FOLDER)
-      index = open(INDEX, "a")
-    end
-    local is_long = record.length and appends
-    if not (record.absent or record.problem or is_long) then keep_copy(record) end
-    write_index(record)
+    local ok, failure = raw.pcall(packs.add, record, content)
+    if not ok and content then record.problem = tostring(failure) end
   end
 
   --- Functions that are in place while a job runs (see mcp.overlay).
@@ -271,10 +233,12 @@ local function new()
   --- What a job left, as long as nothing has changed that since. Plain text is returned: the bridge makes its
   -- hash in a fraction of the time.
   local function left_by(record, turn)
-    if record.after or not record.mark or record.mark ~= mark_of(record.path) then return end
-    if record.mark == "absent" then
+    if record.after or not record.mark then return end
+    local mark, size = mark_of(record.path)
+    if mark ~= record.mark then return end
+    if mark == "absent" then
       record.after = { absent = true }
-    elseif get_size(record.path) <= 8 * MAX_FILE then
+    elseif size and size <= 8 * MAX_FILE then
       local text = read(record.path)
       if text and #text <= MAX_FILE and is_plain(text) and not has_keys(record, text) then
         return text
@@ -285,8 +249,8 @@ local function new()
 
   local function content_of(record, left)
     local text
-    if record.copy then
-      text = read(copy_of(record))
+    if record.size then
+      text = packs.content_of(record)
     elseif record.length > MAX_FILE then
       return nil, "it was too large to keep (" .. record.length .. " bytes)"
     elseif left or record.after then
@@ -294,8 +258,8 @@ local function new()
     else
       return nil, "only its length was kept, and something changed it since"
     end
-    if record.length then text = text and sub(text, 1, record.length) end
-    if not text then return nil, "the copy of it is gone" end
+    if not text then return nil, "what was kept of it is gone" end
+    if record.length then text = sub(text, 1, record.length) end
     if has_keys(record, text) then return nil, "it holds keys of this computer" end
     return text
   end
@@ -311,9 +275,9 @@ local function new()
       left = left,
       problem = record.problem,
     }
-    if record.absent or not (record.copy or record.length or record.problem) then
+    if record.absent then
       entry.absent = true
-    elseif left and record.length and not record.copy then
+    elseif left and record.length and not record.problem then
       entry.length = record.length
     elseif not record.problem then
       local text, problem = content_of(record, left)
@@ -336,16 +300,10 @@ local function new()
       local record = records[at]
       if gone[string.format("%d", record.n)] then
         table.remove(records, at)
-        if record.copy then
-          total = total - get_size(copy_of(record))
-          delete(copy_of(record))
-        end
+        packs.remove(record)
       end
     end
-    if #records > 0 then return end
-    if index then index.close() end
-    index, total = nil, 0
-    delete(FOLDER)
+    if #records == 0 then packs.clear() end
   end
 
   --- Of a job that still runs: what it writes next is another change.
@@ -362,6 +320,7 @@ local function new()
   function self.collect(params, turn)
     if type(params.forget) == "table" then forget(params.forget) end
     close_running()
+    packs.close()
     local files, room = json.array(), PAGE
     for _, record in ipairs({ table.unpack(records, 1, MAX_FILES) }) do
       if room <= 0 then break end
@@ -372,7 +331,6 @@ local function new()
     return { files = files, more = #files < #records or nil, now = os.epoch("utc") }
   end
 
-  raw.pcall(read_index)
   return self
 end
 

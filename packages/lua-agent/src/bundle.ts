@@ -83,7 +83,7 @@ local function add(...) modules[#modules+1]={...} end`;
 
 function longString(text: string): string {
   let level = "";
-  while (text.includes(`]${level}]`)) level += "=";
+  while (`${text}]`.includes(`]${level}]`)) level += "=";
   // A line break at the beginning is not part of a long string.
   return `[${level}[${text.startsWith("\n") ? "\n" : ""}${text}]${level}]`;
 }

@@ -98,6 +98,20 @@ describe("bundleLua", () => {
     },
   );
 
+  it("keeps a module apart that ends like a long string", async () => {
+    const text = bundle({
+      main: 'return require("app.list")',
+      "app.list": "local list = { 1 }\nreturn list[1]",
+    });
+    const lua = await LuaComputer.boot();
+    try {
+      const code = `return assert(load([=====[${text}]=====], "=main", "t", setmetatable({ require = require }, { __index = _G })))()`;
+      expect(await lua.run(code)).toBe("1");
+    } finally {
+      await lua.close();
+    }
+  });
+
   it("unpacks every character that a module may have", async () => {
     const odd = "!&|@$;`?\\]]x ``? ?! end\nlocal function return ";
     const text = bundle({
