@@ -1,8 +1,8 @@
 --- What files were before jobs changed them through `fs`, until the bridge has it.
 --
--- The first write to a path by a job keeps what is in the file in a hidden folder (see mcp.packs), or only the old
--- length where the job appends to a long file. A reboot loses nothing. What escapes: `fs` functions that a program
--- kept from before the job, and code in other tabs.
+-- The first write to a path by a job keeps what is in the file in a hidden folder (see mcp.packs), or only
+-- the old length where the job appends to a long file. A reboot loses nothing. What escapes: `fs` functions
+-- that a program kept from before the job, and code in other tabs.
 
 local base64 = require("mcp.base64")
 local hash = require("mcp.files.hash")

@@ -1,5 +1,5 @@
---- Records about files, each with what was in the file, on disk until they are removed. They are appended to packs:
--- creating a file costs more than a hundred appends.
+--- Records about files, each with what was in the file, on disk until they are removed. They are appended to
+-- packs: creating a file costs more than ten appends.
 
 local raw = require("mcp.raw")
 
