@@ -1,5 +1,5 @@
 import { statSync } from "node:fs";
-import { openStore, type Store } from "@ccbridge/store";
+import { type CallRow, openStore, type Store } from "@ccbridge/store";
 import type { Measure } from "../harness/measure.js";
 import { scratchHistory } from "./history.js";
 
@@ -90,7 +90,8 @@ function addCall(store: Store, count: Count, { id, second, start }: When): void 
   const code = `local ok = turtle.forward() print(ok, turtle.getFuelLevel()) return turtle.getItemDetail(${second % 16})`;
   const output = `true\t${20_000 - (second % 500)}\n`;
   const returns = [{ type: "table", value: { name: "minecraft:cobblestone", count: second % 64 } }];
-  const call = {
+  const call: CallRow = {
+    table: "calls",
     ...{
       trace,
       time,
@@ -108,7 +109,7 @@ function addCall(store: Store, count: Count, { id, second, start }: When): void 
       durationMs: 52,
       approvedBy: null,
     },
-    args: JSON.stringify({ computerId: id, code }),
+    args: { computerId: id, code },
     answer: `Ran on ${provider.name}.\nOutput:\n${output}\nReturned: {"name":"minecraft:cobblestone"}`,
     targets: [{ key: provider.key, name: provider.name }],
   };

@@ -8,13 +8,13 @@ import type {
 } from "@ccbridge/registry";
 import { findChanges, writeChange } from "./changes.js";
 import { type Engine, isAboutRow, type Row, type Value } from "./engine.js";
+import { rowsOf, rowText } from "./journal.js";
 import { purge, usedBytes } from "./purge.js";
 import {
   type CallRow,
   ELSEWHERE,
   type ForgetStep,
   type Forgotten,
-  type Json,
   type Retention,
   type Sight,
   type StoreRow,
@@ -45,6 +45,8 @@ export class HistoryDatabase {
     engine.all("PRAGMA journal_mode = WAL");
     engine.exec("PRAGMA synchronous = NORMAL");
     engine.all("PRAGMA journal_size_limit = 4194304");
+    // A burst of calls is copied from the write-ahead log when it is over, see settle().
+    engine.all("PRAGMA wal_autocheckpoint = 4096");
     migrate(engine);
     const last = engine.get("SELECT ended FROM runs ORDER BY id DESC LIMIT 1");
     this.isUnclean = last !== undefined && last.ended === null;
@@ -55,9 +57,9 @@ export class HistoryDatabase {
       this.#providers.set(String(key), Number(id));
   }
 
-  /** Saves rows, each given as JSON, and returns their place: {@link settle} puts them into their tables. */
-  append(rows: readonly string[]): number {
-    this.#engine.run("INSERT INTO journal (batch) VALUES (?)", `[${rows.join(",")}]`);
+  /** Saves a batch, and returns its place: {@link settle} puts the rows into their tables. */
+  append(batch: string): number {
+    this.#engine.run("INSERT INTO journal (batch) VALUES (?)", batch);
     return Number(this.#engine.get("SELECT last_insert_rowid() AS id")?.id);
   }
 
@@ -69,16 +71,19 @@ export class HistoryDatabase {
   /** Puts the oldest batch into its tables, and returns its place; undefined when all are there. */
   settle(): number | undefined {
     const found = this.#engine.get("SELECT id, batch FROM journal ORDER BY id LIMIT 1");
-    if (found === undefined) return undefined;
+    if (found === undefined) {
+      this.#engine.all("PRAGMA wal_checkpoint(PASSIVE)");
+      return undefined;
+    }
     this.#engine.transaction(() => {
-      for (const row of JSON.parse(String(found.batch)) as StoreRow[]) this.#writeIfValid(row);
+      for (const row of rowsOf(String(found.batch))) this.#writeIfValid(row);
       this.#engine.run("DELETE FROM journal WHERE id = ?", Number(found.id));
     });
     return Number(found.id);
   }
 
   write(rows: readonly StoreRow[]): void {
-    this.append(rows.map((row) => JSON.stringify(row)));
+    this.append(`[${rows.map(rowText).join(",")}]`);
     while (this.settle() !== undefined);
   }
 
@@ -219,14 +224,14 @@ export class HistoryDatabase {
         this.#provider(row.key);
         return engine.run("UPDATE providers SET watches = ? WHERE key = ?", row.data, row.key);
       case "jobs": {
-        const [payload, blob] = this.#payload(textOf(row.payload));
+        const [payload, blob] = this.#payload(JSON.stringify(row.payload));
         return engine.run(
           `INSERT INTO jobs VALUES (?, ?, ?, ?, ?, ?, ?, ?)
            ON CONFLICT (id) DO UPDATE SET provider = excluded.provider, client = excluded.client,
              created = excluded.created, ended = excluded.ended, data = excluded.data,
              payload = excluded.payload, blob = excluded.blob`,
           ...[row.id, this.#provider(row.key), row.client, row.created, row.ended],
-          ...[textOf(row.data), payload, blob],
+          ...[JSON.stringify({ ...row.data, trace: row.trace ?? undefined }), payload, blob],
         );
       }
       case "calls":
@@ -253,7 +258,7 @@ export class HistoryDatabase {
 
   #writeCall(row: CallRow): void {
     const engine = this.#engine;
-    const [args, argsBlob] = this.#payload(row.args);
+    const [args, argsBlob] = this.#payload(JSON.stringify(row.args));
     const [answer, answerBlob] = this.#payload(row.answer);
     engine.run(
       `INSERT INTO calls (trace, time, client, session, software, tool, acts, job, path, subject, outcome,
@@ -287,10 +292,6 @@ export class HistoryDatabase {
     const found = this.#engine.get("SELECT id FROM blobs WHERE hash = ?", hash);
     return [null, Number(found?.id)];
   }
-}
-
-function textOf(json: Json): string {
-  return typeof json === "string" ? json : JSON.stringify(json);
 }
 
 const JOBS = `SELECT j.id, j.client, j.created, j.ended, p.data AS provider, j.data, coalesce(j.payload, b.data) AS payload

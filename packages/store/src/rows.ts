@@ -2,9 +2,6 @@ import type { KeptChange } from "@ccbridge/registry";
 
 // What passes from the bridge's thread to the store's: plain data.
 
-/** Something plain, or its JSON as text already. It becomes text in the store's thread. */
-export type Json = object | string;
-
 /** Events of other bridges have places from here on: they are in no log of this one. */
 export const ELSEWHERE = 2 ** 52;
 
@@ -37,11 +34,12 @@ export interface JobRow {
   readonly id: string;
   readonly key: string;
   readonly client: string | null;
+  readonly trace: string | null;
   readonly created: number;
   readonly ended: number | null;
-  readonly data: Json;
+  readonly data: object;
   /** The long part: parameters, response, output. */
-  readonly payload: Json;
+  readonly payload: object;
 }
 
 export interface CallRow {
@@ -60,7 +58,7 @@ export interface CallRow {
   readonly outcome: string;
   readonly durationMs: number;
   readonly approvedBy: string | null;
-  readonly args: string;
+  readonly args: Readonly<Record<string, unknown>>;
   readonly answer: string;
   readonly targets: readonly { readonly key: string; readonly name: string }[];
 }

@@ -67,9 +67,9 @@ function answer(message: ToWorker): void {
   try {
     const { id, method, args } = message;
     if (method === "write") {
-      const rows = args[0] as readonly string[];
-      last = open().append(rows);
-      for (const row of rows) waitingLength += row.length;
+      const batch = args[0] as string;
+      last = open().append(batch);
+      waitingLength += batch.length;
       post({ type: "answer", id, result: undefined });
       settleSoon();
     } else if (settled >= last) {
@@ -148,7 +148,7 @@ function replaceDamaged(): void {
 function retry({ id, method, args }: ToWorker): void {
   try {
     const isWrite = method === "write";
-    const result = isWrite ? open().append(args[0] as readonly string[]) : call(method, args);
+    const result = isWrite ? open().append(args[0] as string) : call(method, args);
     post({ type: "answer", id, result });
     settleSoon();
   } catch (error) {

@@ -23,7 +23,7 @@ import { storedEvents } from "./stored-events.js";
 import { storedJobs } from "./stored-jobs.js";
 import type { StoreMethod } from "./worker-messages.js";
 import { WorkerThread } from "./worker-thread.js";
-import { type LateRow, WriteQueue } from "./write-queue.js";
+import { WriteQueue } from "./write-queue.js";
 
 export interface StoreOptions {
   readonly file: string;
@@ -37,8 +37,6 @@ export interface StoreOptions {
   /** Which engine must be used. @default the first that is there */
   readonly engine?: EngineName | undefined;
 }
-
-type NewCall = Omit<CallRow, "table">;
 
 /** A row of another bridge. The place of an event is beyond {@link ELSEWHERE}. */
 export interface ElsewhereRow {
@@ -60,9 +58,9 @@ export interface StoreStatus {
 /** What a part of the bridge needs to save and read rows. Nothing here rejects. */
 export interface StoreAccess {
   readonly isUnclean: boolean;
-  add(row: StoreRow | LateRow): void;
+  add(row: StoreRow): void;
   /** Resolves once the row survives a crash, which it does within this time, or there is trouble. */
-  addUrgent(row: StoreRow | LateRow, withinMs?: number): Promise<void>;
+  addUrgent(row: StoreRow, withinMs?: number): Promise<void>;
   /** Makes sure that a provider is known before rows name it. */
   introduce(provider: Provider): void;
   clean<T>(value: T): T;
@@ -133,11 +131,8 @@ export class Store {
     else this.#access.add(row);
   }
 
-  /** Adds a call; a function is called when its batch is written. */
-  addCall(call: NewCall | (() => NewCall)): void {
-    const toRow = () =>
-      ({ table: "calls", ...(call instanceof Function ? call() : call) }) as const;
-    this.#access.add({ subject: undefined, isDroppable: true, toRow });
+  addCall(call: CallRow): void {
+    this.#access.add(call);
   }
 
   addLink(provider: Provider, link: Pick<LinkRow, "what" | "reason">): void {
@@ -237,7 +232,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   isOpen = true;
   if (ready.damaged !== undefined) onDamage?.(ready.damaged);
   const queue = new WriteQueue({
-    write: async (rows) => void (await thread.request("write", rows)),
+    write: async (batch) => void (await thread.request("write", batch)),
     onTrouble: report,
   });
   const { clean = <T>(value: T) => value } = options;

@@ -2,7 +2,6 @@ import type { JobRecord, JobStore } from "@ccbridge/registry";
 import type { Row } from "./engine.js";
 import type { JobRow } from "./rows.js";
 import type { StoreAccess } from "./store.js";
-import { jobSubject } from "./write-queue.js";
 
 /** Jobs in the store. Their long parts are apart, so that equal ones are stored once. */
 export function storedJobs(access: StoreAccess): JobStore {
@@ -13,12 +12,8 @@ export function storedJobs(access: StoreAccess): JobStore {
     },
     save(record) {
       access.introduce(record.provider);
-      const row = {
-        subject: jobSubject(record.id),
-        isDroppable: record.endedAt !== undefined,
-        toRow: () => toRow(record, access),
-      };
-      return access.addUrgent(row, record.endedAt === undefined ? undefined : ENDED_MS);
+      const isOver = record.endedAt !== undefined;
+      return access.addUrgent(toRow(record, access), isOver ? ENDED_MS : undefined);
     },
     async get(id) {
       const row = await access.read<Row | undefined>("job", id);
@@ -37,6 +32,7 @@ function toRow(record: JobRecord, access: StoreAccess): JobRow {
     id,
     key: provider.key,
     client: client ?? null,
+    trace: record.trace ?? null,
     created: createdAt,
     ended: endedAt ?? null,
     data: dataOf(record, access),
@@ -44,13 +40,12 @@ function toRow(record: JobRecord, access: StoreAccess): JobRow {
   };
 }
 
-/** What has no column. What is mostly false is left out then. */
+/** What has no column, without what most jobs have in common. */
 function dataOf(record: JobRecord, { clean }: StoreAccess) {
   return {
     method: record.method,
     summary: clean(record.summary),
-    onFailure: record.onFailure,
-    trace: record.trace,
+    onFailure: record.response?.ok === true ? undefined : record.onFailure,
     isProgram: record.isProgram || undefined,
     adopted: record.adopted || undefined,
     atBoot: record.atBoot || undefined,
@@ -67,7 +62,7 @@ function dataOf(record: JobRecord, { clean }: StoreAccess) {
 function payloadOf({ response, output, params }: JobRecord, { clean }: StoreAccess) {
   return {
     response: clean(response),
-    output: clean(output),
+    output: output?.text === "" && output.start === 0 ? undefined : clean(output),
     // Code with a secret in it is not stored, and without the secret it would be other code: it is not run later.
     params: params === undefined || clean(params) === params ? params : undefined,
   };
@@ -88,6 +83,7 @@ function toRecord({
     ...{ id: String(id), client: client ?? undefined, createdAt: Number(created) },
     endedAt: ended === null ? undefined : Number(ended),
     ...{ adopted: false, isGone: false, isPartial: false },
+    output: ended === null ? undefined : { start: 0, text: "", nextSeq: 0 },
     ...JSON.parse(String(data)),
     ...JSON.parse(String(payload)),
     provider: known,

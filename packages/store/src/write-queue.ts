@@ -1,20 +1,13 @@
+import { rowText } from "./journal.js";
 import type { StoreRow } from "./rows.js";
 
-/** A row that is made when its batch is written, off the path of the call that it is about. */
-export interface LateRow {
+/** A row that waits, as text: a thread gets it in a fraction of the time that an object takes. */
+interface Waiting {
   /** What it replaces the earlier row of, if anything. */
   readonly subject: string | undefined;
   /** Whether it may be dropped when too many wait. */
   readonly isDroppable: boolean;
-  toRow(): StoreRow;
-}
-
-/** A row that waits: in the end as text, which a thread gets in a fraction of the time that an object takes. */
-interface Waiting {
-  readonly subject: string | undefined;
-  readonly isDroppable: boolean;
-  readonly late: LateRow | undefined;
-  text: string | undefined;
+  readonly text: string;
 }
 
 interface BatchPromise {
@@ -23,8 +16,8 @@ interface BatchPromise {
 }
 
 export interface WriteQueueOptions {
-  /** Saves rows, each given as JSON, all or none. */
-  write(rows: readonly string[]): Promise<void>;
+  /** Saves a batch, a list of rows as text: all of them or none. */
+  write(batch: string): Promise<void>;
   /** Whether rows are saved: undefined, or why not. Called when that changes. */
   onTrouble(reason: string | undefined): void;
 }
@@ -40,9 +33,6 @@ const SLOW_MS = 3_000;
 const RETRY_MS = 5_000;
 /** Rows that wait while nothing can be saved; beyond it the oldest are dropped. */
 const MAX_ROWS = 20_000;
-/** Above this, rows are made at once, so that their length is known. */
-const MAX_LATE_ROWS = 1_000;
-const LATE_LENGTH = 1_024;
 const MAX_LENGTH = 32 * 1_024 * 1_024;
 
 /**
@@ -73,26 +63,25 @@ export class WriteQueue {
     return this.#rows.length;
   }
 
-  add(row: StoreRow | LateRow): void {
+  add(row: StoreRow): void {
     if (this.#closed) return;
-    const waiting = waitingOf(row);
-    const { subject } = waiting;
-    if (this.#rows.length > MAX_LATE_ROWS) textOf(waiting);
+    const subject = subjectOf(row);
+    const waiting = { subject, isDroppable: isDroppable(row), text: rowText(row) };
     const earlier = subject === undefined ? undefined : this.#newest.get(subject);
     if (earlier !== undefined) {
-      this.#length -= lengthOf(this.#rows[earlier]);
+      this.#length -= this.#rows[earlier]?.text.length ?? 0;
       this.#rows[earlier] = waiting;
     } else {
       if (subject !== undefined) this.#newest.set(subject, this.#rows.length);
       this.#rows.push(waiting);
     }
-    this.#length += lengthOf(waiting);
+    this.#length += waiting.text.length;
     if (this.#rows.length > MAX_ROWS || this.#length > MAX_LENGTH) this.#drop();
     this.#flushWithin(this.#rows.length >= BATCH_ROWS ? 0 : BATCH_MS);
   }
 
   /** Adds a row that has less time. Resolves when it is saved, or when there is trouble. */
-  addUrgent(row: StoreRow | LateRow, withinMs = URGENT_MS): Promise<void> {
+  addUrgent(row: StoreRow, withinMs = URGENT_MS): Promise<void> {
     this.add(row);
     this.#flushWithin(withinMs);
     if (this.#trouble !== undefined || this.#closed) return Promise.resolve();
@@ -144,7 +133,7 @@ export class WriteQueue {
       this.#release();
     }, SLOW_MS);
     try {
-      await this.#options.write(rows.map(textOf));
+      await this.#options.write(`[${rows.map(({ text }) => text).join(",")}]`);
       this.#setTrouble(undefined);
     } catch (error) {
       this.#setTrouble((error as Error).message);
@@ -183,7 +172,7 @@ export class WriteQueue {
     this.#length = 0;
     this.#newest = new Map();
     for (const [index, row] of rows.entries()) {
-      this.#length += lengthOf(row);
+      this.#length += row.text.length;
       const { subject } = row;
       if (subject !== undefined) this.#newest.set(subject, index);
     }
@@ -197,7 +186,7 @@ export class WriteQueue {
     const kept = this.#rows.filter((row) => {
       if (!row.isDroppable || (rows <= MAX_ROWS / 2 && length <= MAX_LENGTH / 2)) return true;
       rows -= 1;
-      length -= lengthOf(row);
+      length -= row.text.length;
       this.dropped += 1;
       return false;
     });
@@ -224,30 +213,8 @@ function batchPromise(): BatchPromise {
   return { saved, resolve };
 }
 
-function waitingOf(row: StoreRow | LateRow): Waiting {
-  if ("toRow" in row) {
-    const { subject, isDroppable } = row;
-    return { subject, isDroppable, late: row, text: undefined };
-  }
-  const subject = subjectOf(row);
-  return { subject, isDroppable: isDroppable(row), late: undefined, text: JSON.stringify(row) };
-}
-
-function textOf(waiting: Waiting): string {
-  waiting.text ??= JSON.stringify(waiting.late?.toRow());
-  return waiting.text;
-}
-
-function lengthOf(waiting: Waiting | undefined): number {
-  return waiting?.text?.length ?? LATE_LENGTH;
-}
-
-export function jobSubject(id: string): string {
-  return `job ${id}`;
-}
-
 function subjectOf(row: StoreRow): string | undefined {
-  if (row.table === "jobs") return jobSubject(row.id);
+  if (row.table === "jobs") return row.id;
   if (row.table === "changes") return `change ${row.id}`;
   return row.table === "states" ? `state ${row.name}` : undefined;
 }

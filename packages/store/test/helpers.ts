@@ -36,8 +36,9 @@ export function jobRecord(id: string, more: Partial<JobRecord> = {}): JobRecord 
   };
 }
 
-export function call(trace: string, more: Partial<CallRow> = {}): Omit<CallRow, "table"> {
+export function call(trace: string, more: Partial<CallRow> = {}): CallRow {
   return {
+    table: "calls",
     ...{ trace, time: Date.now(), client: "alice", session: "s1", software: "test 1" },
     ...{
       tool: "write-file",
@@ -47,7 +48,7 @@ export function call(trace: string, more: Partial<CallRow> = {}): Omit<CallRow, 
       subject: "startup.lua",
       outcome: "ok",
     },
-    ...{ durationMs: 12, approvedBy: null, args: '{"path":"startup.lua"}', answer: "Written." },
+    ...{ durationMs: 12, approvedBy: null, args: { path: "startup.lua" }, answer: "Written." },
     targets: [{ key: provider.key, name: provider.name }],
     ...more,
   };

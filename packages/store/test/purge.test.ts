@@ -2,6 +2,7 @@
 import { describe, expect, it, vi } from "vitest";
 import { HistoryDatabase } from "../src/database.js";
 import { Engine } from "../src/engine.js";
+import { rowsOf } from "../src/journal.js";
 import type { Sight, StoreRow } from "../src/rows.js";
 import { WriteQueue } from "../src/write-queue.js";
 import { call, provider } from "./helpers.js";
@@ -26,14 +27,14 @@ function event(seq: number, days: number, args = "[]"): StoreRow {
   return { table: "events", key, seq, time, name: "tick", args, dropped: 0, truncated: false };
 }
 
-function job(id: string, endedDays: number | null, payload = "{}"): StoreRow {
+function job(id: string, endedDays: number | null, text = ""): StoreRow {
   const ended = endedDays === null ? null : NOW - endedDays * DAY_MS;
-  const { key } = provider;
-  return { table: "jobs", id, key, client: "alice", created: 1, ended, data: "{}", payload };
+  const ofClient = { key: provider.key, client: "alice", trace: null };
+  return { table: "jobs", id, ...ofClient, created: 1, ended, data: {}, payload: { text } };
 }
 
 function oldCall(trace: string, days: number, answer = ""): StoreRow {
-  return { table: "calls", ...call(trace, { time: NOW - days * DAY_MS, answer }) };
+  return call(trace, { time: NOW - days * DAY_MS, answer });
 }
 
 const count = (engine: Engine, table: string) =>
@@ -115,8 +116,6 @@ describe("the size", () => {
   });
 });
 
-const parse = (row: string) => JSON.parse(row) as StoreRow;
-
 describe("a full disk", () => {
   it("keeps what was promised in memory, reports it, and writes all of it in order once there is space", async () => {
     vi.useFakeTimers();
@@ -124,7 +123,7 @@ describe("a full disk", () => {
       const { engine, history } = database();
       const troubles: (string | undefined)[] = [];
       const queue = new WriteQueue({
-        write: async (rows) => history.write(rows.map(parse)),
+        write: async (batch) => history.write(rowsOf(batch)),
         onTrouble: (reason) => troubles.push(reason),
       });
       const size = Number(engine.get("PRAGMA page_count")?.page_count);
@@ -164,9 +163,9 @@ describe("a full disk", () => {
       const saved: StoreRow[] = [];
       let isFull = true;
       const queue = new WriteQueue({
-        async write(rows) {
+        async write(batch) {
           if (isFull) throw new Error("database or disk is full");
-          saved.push(...rows.map(parse));
+          saved.push(...rowsOf(batch));
         },
         onTrouble: () => {},
       });
@@ -195,10 +194,10 @@ describe("a full disk", () => {
       const saved: StoreRow[] = [];
       const troubles: (string | undefined)[] = [];
       const queue = new WriteQueue({
-        write: (rows) =>
+        write: (batch) =>
           new Promise((resolve) => {
             finish = () => {
-              saved.push(...rows.map(parse));
+              saved.push(...rowsOf(batch));
               resolve();
             };
           }),

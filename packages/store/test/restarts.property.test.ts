@@ -6,7 +6,7 @@ import { afterEach, beforeEach, it, vi } from "vitest";
 import { type JobFile, outliveRestarts } from "../../registry/test/jobs/restarts.js";
 import { HistoryDatabase } from "../src/database.js";
 import { Engine } from "../src/engine.js";
-import type { StoreRow } from "../src/rows.js";
+import { rowsOf } from "../src/journal.js";
 import type { StoreAccess } from "../src/store.js";
 import { storedJobs } from "../src/stored-jobs.js";
 import { WriteQueue } from "../src/write-queue.js";
@@ -32,7 +32,7 @@ class DatabaseFile implements JobFile {
   open(): JobStore {
     const database = new HistoryDatabase(this.#engine);
     const queue = new WriteQueue({
-      write: (rows) => this.#write(database, rows),
+      write: (batch) => this.#write(database, batch),
       onTrouble: () => {},
     });
     this.#database = database;
@@ -80,12 +80,12 @@ class DatabaseFile implements JobFile {
     };
   }
 
-  #write(database: HistoryDatabase, rows: readonly string[]): Promise<void> {
+  #write(database: HistoryDatabase, batch: string): Promise<void> {
     return new Promise((resolve) => {
       setTimeout(() => {
         // A killed process writes nothing more.
         if (this.#database !== database) return;
-        database.write(rows.map((row) => JSON.parse(row) as StoreRow));
+        database.write(rowsOf(batch));
         resolve();
       }, WRITE_MS);
     });

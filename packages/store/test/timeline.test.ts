@@ -21,7 +21,7 @@ function database(rows: readonly StoreRow[]): HistoryDatabase {
 }
 
 function callAt(time: number, trace: string, more: Partial<ReturnType<typeof call>> = {}) {
-  return { table: "calls", ...call(trace, { time, ...more }) } as const;
+  return call(trace, { time, ...more });
 }
 
 function eventAt(time: number, seq: number, key = provider.key, args = "[]"): StoreRow {
@@ -149,7 +149,7 @@ describe("the time line", () => {
 
   it("a search looks at a bounded number of rows, and continues where it stopped", () => {
     const rows = Array.from({ length: 45_000 }, (_, n) =>
-      callAt(n + 1, `t${n}`, { targets: [], args: "{}", answer: n === 10 ? "needle" : "" }),
+      callAt(n + 1, `t${n}`, { targets: [], args: {}, answer: n === 10 ? "needle" : "" }),
     );
     const history = database(rows);
     const first = history.timeline({ limit: 5, text: "needle" }, everything);

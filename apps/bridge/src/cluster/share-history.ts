@@ -8,7 +8,7 @@ import type { CallsElsewhere } from "../history/memory-history.js";
 
 /** What bridges tell each other of what happened on them. */
 type SharedRow =
-  | { readonly what: "call"; readonly row: Omit<CallRow, "table"> }
+  | { readonly what: "call"; readonly row: CallRow }
   | {
       readonly what: "link";
       readonly provider: Provider;

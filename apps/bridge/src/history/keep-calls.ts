@@ -11,7 +11,7 @@ export async function keepCalls(store: Store, audit: Audit): Promise<void> {
   audit.restore(calls.reverse().map(toRecord));
   audit.trail.subscribe((record) => {
     const { outcome } = record;
-    if (outcome !== undefined && !isLook(record)) store.addCall(() => toRow(record, outcome));
+    if (outcome !== undefined && !isLook(record)) store.addCall(toRow(record, outcome));
   });
 }
 
@@ -21,7 +21,7 @@ function isLook({ polls, outcome }: CallRecord): boolean {
 }
 
 /** What is kept of a call, once it has ended. */
-export function rowOfEnded(record: CallRecord): Omit<CallRow, "table"> | undefined {
+export function rowOfEnded(record: CallRecord): CallRow | undefined {
   const { outcome } = record;
   return outcome === undefined || isLook(record) ? undefined : toRow(record, outcome);
 }
@@ -49,10 +49,11 @@ export function linkRowOf(
 
 type ChangeOf<Topic> = Extract<ProviderChange, { topic: Topic }>;
 
-export function toRow(record: CallRecord, outcome: AuditOutcome): Omit<CallRow, "table"> {
+export function toRow(record: CallRecord, outcome: AuditOutcome): CallRow {
   const { request, keys, providers } = record;
   const paths = textsOf(request, PATHS);
   return {
+    table: "calls",
     trace: record.trace,
     time: record.at,
     client: record.client,
@@ -66,7 +67,7 @@ export function toRow(record: CallRecord, outcome: AuditOutcome): Omit<CallRow, 
     outcome,
     durationMs: record.durationMs ?? 0,
     approvedBy: record.approvedBy ?? null,
-    args: JSON.stringify(request),
+    args: request,
     answer: record.answer ?? "",
     targets: keys.map((key, index) => ({ key, name: providers[index] ?? key })),
   };

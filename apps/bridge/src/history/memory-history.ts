@@ -34,16 +34,10 @@ export function memoryHistory(
   const ended = () =>
     trail.recent().flatMap((record) => {
       if (record.outcome === undefined) return [];
-      const { args: _, ...row } = toRow(record, record.outcome);
-      return [{ ...row, id: record.id, args: record.request }];
+      return [{ ...toRow(record, record.outcome), id: record.id }];
     });
-  const others = () =>
-    elsewhere.rows.map((row) => ({
-      ...row,
-      args: JSON.parse(row.args) as Readonly<Record<string, unknown>>,
-    }));
   const calls = (filter: Omit<HistoryFilter, "limit">, sight: Sight) =>
-    [...ended(), ...others()]
+    [...ended(), ...elsewhere.rows]
       .map(({ path, ...row }) => ({ call: { ...row, what: "call" } as const, path }))
       .filter(({ call, path }) => fits(call, path, filter, sight))
       .map(({ call }) => call)

@@ -14,6 +14,7 @@ export async function weeksOfCalls(hours: number): Promise<string> {
     const client = hour % 2 === 0 ? "ann" : "bob";
     const path = `notes-${hour}.txt`;
     store.addCall({
+      table: "calls",
       ...{ trace: `trace-${hour}`, time: now - (hour * DAY_MS) / 24, client, session: "s1" },
       ...{
         software: "test",
@@ -21,7 +22,7 @@ export async function weeksOfCalls(hours: number): Promise<string> {
         acts: hour % 3 > 0,
       },
       ...{ job: null, path, subject: path, outcome: hour % 5 === 0 ? "error" : "ok" },
-      ...{ durationMs: 3, approvedBy: null, args: JSON.stringify({ path }), answer: `did ${hour}` },
+      ...{ durationMs: 3, approvedBy: null, args: { path }, answer: `did ${hour}` },
       targets: [{ key: `computer:${hour % 2}`, name: `computer ${hour % 2}` }],
     });
   }

@@ -6,9 +6,16 @@ import type { JobStore } from "./job-store.js";
 /** Most jobs end sooner, and are saved once, with their answer. */
 const BRIEF_MS = 100;
 
+interface Acknowledgement {
+  readonly session: JobSession;
+  readonly id: string;
+}
+
 export class JobSaver {
   readonly #store: JobStore | undefined;
-  readonly #sentUnsaved = new Set<Job>();
+  readonly #sentUnsaved = new Map<string, Job>();
+  /** Jobs that end together are saved together. */
+  #saving: { saved: Promise<void>; acknowledged: Acknowledgement[] } | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(store: JobStore | undefined) {
@@ -21,20 +28,20 @@ export class JobSaver {
   }
 
   save(job: Job): void {
-    this.#sentUnsaved.delete(job);
+    this.#sentUnsaved.delete(job.id);
     if (this.keeps(job)) job.saved = this.#store?.save(job.toRecord());
   }
 
   /** It was sent at once. Its caller does not know its id before {@link settled}. */
   begun(job: Job): void {
     if (!this.keeps(job)) return;
-    this.#sentUnsaved.add(job);
+    this.#sentUnsaved.set(job.id, job);
     this.#timer ??= setTimeout(() => this.flush(), BRIEF_MS);
   }
 
   /** Resolves once a job, as it is now, survives a crash: its id may be handed out. */
   settled(job: Job): Promise<void> | undefined {
-    if (this.#sentUnsaved.has(job)) this.save(job);
+    if (this.#sentUnsaved.has(job.id)) this.save(job);
     return job.saved;
   }
 
@@ -59,14 +66,22 @@ export class JobSaver {
 
   /** A provider forgets an answer once it is acknowledged, so the answer must be saved by then. */
   acknowledge(session: JobSession, { id, saved }: Job): void {
-    if (saved === undefined) session.acknowledge(id);
-    else void saved.then(() => session.acknowledge(id));
+    if (saved === undefined) return session.acknowledge(id);
+    if (this.#saving?.saved !== saved) {
+      const saving = { saved, acknowledged: [] as Acknowledgement[] };
+      this.#saving = saving;
+      void saved.then(() => {
+        if (this.#saving === saving) this.#saving = undefined;
+        for (const each of saving.acknowledged) each.session.acknowledge(each.id);
+      });
+    }
+    this.#saving.acknowledged.push({ session, id });
   }
 
   /** Saves all that have begun. */
   flush(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    for (const job of this.#sentUnsaved) this.save(job);
+    for (const job of this.#sentUnsaved.values()) this.save(job);
   }
 }
