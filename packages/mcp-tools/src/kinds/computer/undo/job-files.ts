@@ -21,13 +21,21 @@ export async function collectJobFiles(
   for (let page = 0; page < MAX_PAGES; page++) {
     const asked = Date.now();
     const { files, now, more } = await ask(from, { forget });
-    const ahead = Math.round((asked + Date.now()) / 2) - now;
+    const ahead = clockAhead(now, asked, Date.now());
     await save(files.map((file) => changeOf(file, ahead)));
     forget = files.map(({ id }) => id);
     if (more !== true) break;
   }
   // What was changed meanwhile is kept until the next time.
   if (forget.length > 0) await ask(from, { forget });
+}
+
+/**
+ * How far this clock is ahead of one that said `now` between two times here. None, where that can be: a long answer must not
+ * move a change past one that was made later.
+ */
+function clockAhead(now: number, asked: number, answered: number): number {
+  return Math.min(Math.max(0, asked - now), answered - now);
 }
 
 async function ask(
